@@ -106,7 +106,6 @@ class HttpRetriever:
         # no redirects: nothing is sent to another address
         problem: ModelError | None
         with httpx2.Client(transport=transport, follow_redirects=False, trust_env=False) as client:
-            problem: ModelError | None = None
             start = time.perf_counter()
             try:
                 if body is None:

@@ -60,6 +60,9 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
 
 # ------------------------------------------------------------------------------------------------------ the picture
 
+ROW, GAP, SCORES, BELOW = 24, 14, 72, 52
+"""Heights in pixels: of a row of dots, above the rows, of the scores, and of the numbers and the title below."""
+
 
 def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -> Figure:
     """Draws the postings as rows of dots in corpus order, and above them the scores with the k-th best.
@@ -97,7 +100,8 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
             )
     data += _scores(walk, corpus, end, colour)
     ticks = {"tickvals": list(range(len(order))), "ticktext": [escape.safe(names[i], 18) for i in order]}
-    y: Part = {"range": [len(order) - 0.4, -0.6], "domain": [0, 0.66], "showline": False, **ticks}
+    rows_high, inner = ROW * len(order), ROW * len(order) + GAP + SCORES
+    y: Part = {"range": [len(order) - 0.4, -0.6], "domain": [0, rows_high / inner], "showline": False, **ticks}
     y["tickfont"] = charts.font(12)
     bounds = [
         charts.note(1.01, row, f"≤ {walk.lists[i].bound:.2f}", 11, palette.quiet(), xref="paper", xanchor="left")
@@ -106,21 +110,24 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     bounds.append(
         charts.note(1.01, 1, _("upper bound"), 11, palette.quiet(), xref="paper", yref="paper", xanchor="left")
     )
-    x = {"range": [0.2, end + 0.8], "title": {"text": _("passages, in corpus order"), "font": charts.font(12)}}
+    x = {
+        "range": [0.2, end + 0.8],
+        "title": {"text": _("passages, in corpus order"), "font": charts.font(12), "standoff": 8},
+    }
     now: Part = {"at": walk.steps[step - 1].document + 1, "text": ""} if step else {"at": 0.5, "text": ""}
     axis = {
-        "domain": [0.72, 1],
+        "domain": [(rows_high + GAP) / inner, 1],
         "fixedrange": True,
         "tickfont": charts.font(11, palette.quiet()),
         "rangemode": "tozero",
     }
-    axis |= {"showgrid": True, "gridcolor": palette.line(), "zeroline": False, "nticks": 4}
+    axis |= {"showgrid": True, "gridcolor": palette.line(), "zeroline": False, "nticks": 3}
     marked = _marked(corpus, selected, end)
     left = 24 + 7 * max((columns(names[i][:18]) for i in order), default=0)
     return charts.figure(
-        130 + 24 * len(order),
+        inner + 8 + BELOW,
         data,
-        {"l": left, "r": 92, "b": 40},
+        {"l": left, "r": 92, "b": BELOW},
         x=x | {"automargin": False},
         y=y | {"automargin": False},
         yaxis2=axis,

@@ -173,7 +173,7 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
     data, notes = list[Part](), list[Part]()
     level = whole.value(measure) or 0.0
     reach = [math.log2(q.bytes) for q in figures.values() if q.bytes] or [0.0]
-    low, high = min(reach) - 1.6, max(reach) + 0.9  # room for a name at the left
+    low, high = min(reach) - 2.6, max(reach) + 0.9  # room for a name at the left
     line: Part = {"mode": "lines", "line": {"color": palette.ink(), "width": 1, "dash": "dot"}}
     data.append(charts.trace("scatter", [low, high], [level, level], **line))
     for rescored in (False, True):
