@@ -152,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif word == "stall":
             owner.stop.wait(STALL)
         elif word == "holds":
-            owner.release.wait(60)
+            owner.release.wait(5 * 60)
             self.behave("answer", body)
         elif word == "late":
             owner.stop.wait(STALL)
