@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from lab.algebra import Progress
 from lab.errors import LabError, ModelError
 from lab.kept import Kept
 from lab.models.answers import beginning
-from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
+from lab.models.chat import Completion, LanguageModel, Message, Shape, ask_many, messages, whole
 from lab.models.endpoint import public, shown
 from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
@@ -166,15 +167,21 @@ class _Job:
         threading.Thread(target=self._ask, args=(list(dict.fromkeys(questions)),), daemon=True).start()
 
     def _ask(self, questions: list[Asked]) -> None:
+        by_shape: dict[Shape | None, list[tuple[Message, ...]]] = {}
+        for prompt, shape in questions:
+            by_shape.setdefault(shape, []).append(prompt)
+        done_by_shape = dict.fromkeys(by_shape, 0)
+
+        def ask(shape: Shape | None) -> None:
+            def progress(done: int, _total: int) -> None:
+                done_by_shape[shape] = done
+                self.done = sum(done_by_shape.values())
+
+            ask_many(self.model, by_shape[shape], shape=shape, progress=progress, cancel=self._ends)
+
         try:
-            for shape in dict.fromkeys(shape for _prompt, shape in questions):
-                before = self.done
-
-                def progress(done: int, total: int, before: int = before) -> None:
-                    self.done = before + done
-
-                prompts = [prompt for prompt, wanted_shape in questions if wanted_shape == shape]
-                ask_many(self.model, prompts, shape=shape, progress=progress, cancel=self._ends)
+            with ThreadPoolExecutor(max(len(by_shape), 1)) as pool:  # one shape does not wait for the other
+                list(pool.map(ask, by_shape))
         finally:
             self.over.set()
 

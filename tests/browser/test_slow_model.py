@@ -35,7 +35,7 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):
     model.answer = "reset a router"
-    model.then("holds").release.clear()
+    model.then(*["holds"] * 4).release.clear()  # whichever of the four comes first
     model.requests.clear()
     me = arrive(url).open("rewrite", corpus="devices", q="wifi drops", **{"rewrite.techniques": "multiquery,hyde"})
     expect(me.heading).to_have_text("Rewrite")  # a server that has just begun knows every page by its address
