@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 NOUNS = {  # everything that is not an operator, with its module
     **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.algebra"),
