@@ -439,6 +439,7 @@ def _ablated(
         questions,
         collection.qrels,
         measure=options.measure,
+        subtopics=collection.subtopics,
         k=options.k,
         models=_models(searcher),
         progress=bar(name),

@@ -35,7 +35,7 @@ systems = evaluating.choose(p)
 tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
 row = p.row([2.4, 1.1, 1.4])
 with row[0]:
-    measures = evaluating.measures(p)
+    measures = evaluating.measures(p, c.spoken if tab == "talk" else c)
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
