@@ -597,6 +597,7 @@ def _ablated(
         questions,
         collection.qrels,
         measure=options.measure,
+        subtopics=collection.subtopics,
         k=options.k,
         models=_models(searcher),
         progress=bar(name),

@@ -24,7 +24,15 @@ from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError
 from lab.reading import beir as reading
 from lab.reading import ratings
-from lab.reading.judgments import HEADER, as_id, is_rated, judgments
+from lab.reading.judgments import (
+    HEADER,
+    SUBTOPICS,
+    SUBTOPICS_HEADER,
+    as_id,
+    is_rated,
+    judgments,
+    subtopic_judgments,
+)
 from lab.reading.ratings import settled
 from lab.words import N_, Said
 
@@ -40,8 +48,9 @@ class Collection:
     ``unknown`` are (query id, document id) pairs of judgments that name something the collection lacks.
     Judgments of unknown queries are left out of ``qrels`` (they belong to another split); judgments of unknown
     documents stay, since published figures count them, too.  ``problems`` are sentences about unreadable parts of
-    files other than ``.jsonl``.  ``conversations`` and the grades of their turns, ``turn_qrels``, are separate from the
-    questions: see `spoken`.
+    files other than ``.jsonl``.  ``subtopics[query id][subtopic][document id]`` is the grade for a part of the
+    question's answer, for measures of diversity.  ``conversations`` and the grades of their turns, ``turn_qrels``, are
+    separate from the questions: see `spoken`.
     """
 
     corpus: Corpus
@@ -51,12 +60,18 @@ class Collection:
     problems: tuple[str, ...] = ()
     conversations: tuple[Conversation, ...] = ()
     turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
+    subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "queries", tuple(self.queries))
         for name in ("qrels", "turn_qrels"):
             frozen = {q: MappingProxyType(dict(grades)) for q, grades in getattr(self, name).items()}
             object.__setattr__(self, name, MappingProxyType(frozen))
+        by_subtopic = {
+            q: MappingProxyType({s: MappingProxyType(dict(grades)) for s, grades in own.items()})
+            for q, own in self.subtopics.items()
+        }
+        object.__setattr__(self, "subtopics", MappingProxyType(by_subtopic))
 
     @property
     def name(self) -> str:
@@ -67,6 +82,10 @@ class Collection:
     def fingerprint(self) -> str:
         """The hash of documents, questions and judgments, on which figures over all questions depend."""
         parts = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(_grades(self.qrels))]
+        if self.subtopics:
+            parts.append(
+                sorted((q, s, *g) for q, own in self.subtopics.items() for s, x in own.items() for g in x.items())
+            )
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
@@ -142,6 +161,7 @@ def _uploaded(name: str, read: ReadResult) -> Collection:
     """The documents, questions and judgments of files, as a collection."""
     corpus = Corpus(name, read.documents, keeper=indexes.keeper())
     with_questions = collection(corpus, read.queries, read.qrels, map(str, read.problems))
+    with_questions = with_subtopics(with_questions, read.subtopics)
     return with_conversations(with_questions, read.turns, read.turn_qrels)
 
 
@@ -150,7 +170,20 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
     if not file.is_file():
         return _documents(folder)
     corpus = _corpus(file, folder.resolve().name)
-    return _with_conversations_of(folder, collection(corpus, *questions(folder, queries, qrels)))
+    return _with_conversations_of(
+        folder, _with_subtopics_of(folder, collection(corpus, *questions(folder, queries, qrels)))
+    )
+
+
+def _with_subtopics_of(folder: Path, collected: Collection) -> Collection:
+    file = folder / SUBTOPICS
+    return with_subtopics(collected, subtopic_judgments(_lines(file, required=False), partial(_stop, file)))
+
+
+def with_subtopics(collected: Collection, subtopics: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Collection:
+    """Returns the collection with these grades by subtopic; those of unknown questions are left out."""
+    known = {q.id for q in collected.queries}
+    return replace(collected, subtopics={q: own for q, own in subtopics.items() if q in known})
 
 
 def _documents(folder: Path) -> Collection:
@@ -319,14 +352,21 @@ def write(collection: Collection, folder: str | Path) -> None:
         _write_lines(home / "conversations.jsonl", lines(collection.conversations))
     _write_qrels(home / "qrels" / "test.tsv", collection.qrels)
     _write_qrels(home / "qrels" / "conversations.tsv", collection.turn_qrels)
+    rows = ((q, s, d, g) for q, own in collection.subtopics.items() for s, x in own.items() for d, g in x.items())
+    _write_table(home / SUBTOPICS, SUBTOPICS_HEADER, [(*ids, str(grade)) for *ids, grade in rows])
 
 
 def _write_qrels(file: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
-    if not qrels:
+    _write_table(file, HEADER, [(q, d, str(grade)) for q, d, grade in _grades(qrels)])
+
+
+def _write_table(file: Path, header: tuple[str, ...], grades: list[tuple[str, ...]]) -> None:
+    """Writes ids and a grade, separated by tabs; no file without grades."""
+    if not grades:
         return
     file.parent.mkdir(exist_ok=True)
-    rows = [HEADER, *((q, d, str(grade)) for q, d, grade in _grades(qrels))]
-    for identity in (cell for row in rows for cell in row[:2]):
+    rows = [header, *grades]
+    for identity in (cell for row in rows for cell in row[:-1]):
         if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
             wrong = Said("The id “{id}” contains a tab or a line break, or ends with whitespace.", id=identity)
             raise CorpusError(wrong, Said("Rename it."))

@@ -8,7 +8,8 @@ from typing import Any
 
 from lab.algebra import NONE, Composed, Corpus, Lift, Models, Operator, Pipeline, Progress, Query, Runner, Searcher
 from lab.errors import LabError, PipelineError
-from lab.evaluate.measures import Qrels, Scores, measure_run
+from lab.evaluate.diverse import Subtopics
+from lab.evaluate.measures import NO_SUBTOPICS, Qrels, Scores, measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, holm, told_p
 from lab.words import N_, Said
@@ -112,6 +113,7 @@ def ablate(
     qrels: Qrels,
     *,
     measure: str = "nDCG@10",
+    subtopics: Mapping[str, Subtopics] = NO_SUBTOPICS,
     k: int = 100,
     models: Models = NONE,
     progress: Progress | None = None,
@@ -123,7 +125,7 @@ def ablate(
     questions = judged(queries, qrels)
     taken_apart = plan(search, corpus, questions, k=k, models=models, progress=progress)
     runs = run_many(taken_apart.searches, corpus, questions, k=k, models=models, progress=progress)
-    return figures(taken_apart, runs, qrels, measure)
+    return figures(taken_apart, runs, qrels, measure, subtopics)
 
 
 def judged(queries: Iterable[Query], qrels: Qrels) -> list[Query]:
@@ -206,11 +208,17 @@ def _unwrapped(search: Searcher) -> Searcher:
     return search
 
 
-def figures(taken_apart: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "nDCG@10") -> Ablation:
+def figures(
+    taken_apart: Plan,
+    runs: Mapping[str, Run],
+    qrels: Qrels,
+    measure: str = "nDCG@10",
+    subtopics: Mapping[str, Subtopics] = NO_SUBTOPICS,
+) -> Ablation:
     """The figures of the runs of a plan, over the questions that they answer.  Raises as `measure_run`."""
     whole = runs[WHOLE]
     counted = {q: qrels[q] for q in whole.results if q in qrels}
-    scores = {name: measure_run(run, counted, (measure,)) for name, run in runs.items()}
+    scores = {name: measure_run(run, counted, (measure,), subtopics) for name, run in runs.items()}
     names = [name for name in runs if name != WHOLE]
     differences = {name: compare(scores[WHOLE], scores[name], measure, len(names)) for name in names}
     corrected = dict(zip(names, holm([differences[name].p for name in names]), strict=True))

@@ -22,7 +22,7 @@ import pandas as pd
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
-from lab.evaluate.measures import MEASURES, Scores, measure, measure_run
+from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
@@ -60,7 +60,10 @@ class Experiment:
     @cached_property
     def _all(self) -> dict[str, Scores]:
         measures = tuple(dict.fromkeys([*self.measures, *self.cutoffs.values()]))
-        return {name: replace(measure_run(run, self._qrels, measures), name=name) for name, run in self.runs.items()}
+        return {name: replace(self._measured(run, measures), name=name) for name, run in self.runs.items()}
+
+    def _measured(self, run: Run, measures: Sequence[str]) -> Scores:
+        return measure_run(run, self._qrels, measures, self.collection.subtopics)
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
@@ -71,7 +74,7 @@ class Experiment:
     def condensed(self) -> Mapping[str, Scores]:
         """The measures over judged results only: unjudged results are left out, instead of counting as irrelevant."""
         judged_runs = {name: _condensed(run, self._qrels) for name, run in self.runs.items()}
-        return {name: measure_run(run, self._qrels, self.measures) for name, run in judged_runs.items()}
+        return {name: self._measured(run, self.measures) for name, run in judged_runs.items()}
 
     @cached_property
     def differences(self) -> Mapping[tuple[str, str], Difference]:
@@ -106,6 +109,11 @@ class Experiment:
         if len(self.queries) < self.asked:
             stopped = N_("Stopped: the figures cover only the first {n} of {asked} questions.")
             notes.append(Said(stopped, n=len(self.queries), asked=self.asked))
+        for m in self.measures:
+            covers = len(next(iter(self.scores.values())).per_query[m])
+            if covers < len(self.queries):
+                message = N_("Only questions with subtopics count for {measure}: {n} of {asked}.")
+                notes.append(Said(message, measure=m, n=covers, asked=len(self.queries)))
         for name, run in self.runs.items():
             strange = [
                 d for q in self.queries for d, _ in run.results.get(q.id, ()) if not self.collection.corpus.get(d)
@@ -139,9 +147,10 @@ class Experiment:
         return {kind: tuple(ids) for kind, ids in by_type.items()}
 
     def mean(self, name: str, m: str, ids: Ids[str] | None = None) -> float:
-        """A measure of a run over these questions, or over all."""
+        """A measure of a run over those of these questions that have it, or over all."""
         values = self.scores[name].per_query[m]
-        return self.scores[name].means[m] if ids is None else sum(values[q] for q in ids) / max(1, len(ids))
+        known = [values[q] for q in ids or () if q in values]
+        return self.scores[name].means[m] if ids is None else sum(known) / max(1, len(known))
 
     # ------------------------------------------------------------------------------------------------ tables
 
@@ -200,6 +209,7 @@ class Experiment:
             for name, scores in self.scores.items()
             for q in self.queries
             for m in self.measures
+            if q.id in scores.per_query[m]
         ]
         return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
@@ -313,6 +323,7 @@ def of_runs(
         if not any(q.id in run.results for q in collection.judged):
             message = Said("{run} and the judgments have no query in common.", run=name)
             raise EvaluationError(message, Said("Check that both use the same query ids."))
+    check_subtopics(measures, [q.id for q in queries], collection.subtopics)
     return Experiment(collection, dict(runs), tuple(measures), chosen(runs, baseline), tuple(queries), asked, k)
 
 
@@ -348,7 +359,8 @@ def check(
     if not collection.judged:
         message = Said("No document is judged relevant: every measure would be 0.")
         raise EvaluationError(message, Said("Judge until at least one question has a relevant document."))
-    measure_run(Run("", {"": (("", 1.0),)}), {"": {"": 1}}, measures)  # raises if a measure cannot be computed
+    measures_in(" ".join(measures))  # raises if one cannot be computed, and for none
+    check_subtopics(measures, [q.id for q in collection.judged], collection.subtopics)
 
 
 def chosen(names: Mapping[str, Any], baseline: int | str | None) -> str | None:

@@ -1,6 +1,7 @@
 """Measures of runs.
 
-ir-measures computes them, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
+ir-measures computes them, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``); `lab.evaluate.diverse` those of
+diversity, ERR and RBP, which ir-measures leaves to other programs.
 
 Ties: evaluation tools sort by score and break ties by document id, some upwards and some downwards (in ir-measures,
 nDCG and RR differ in this).  Our order is the order of the list, so the measures are given scores that fall from rank
@@ -10,17 +11,21 @@ to rank; `lab.evaluate.trec` says what a file gets.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from lab.errors import EvaluationError
+from lab.evaluate import diverse
 from lab.evaluate.runs import Run
-from lab.words import Said
+from lab.reading.judgments import SUBTOPICS_HEADER
+from lab.words import N_, Said
 
 MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
 """The default measures."""
-EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)")
+EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)", "ERR@10")
+NO_SUBTOPICS: Mapping[str, diverse.Subtopics] = MappingProxyType({})
 Qrels = Mapping[str, Mapping[str, int]]
 
 
@@ -38,12 +43,18 @@ class Scores:
         return max(map(len, self.per_query.values()), default=0)
 
 
-def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scores:
-    """Returns the measures of a run, computed by ir-measures.
+def measure_run(
+    run: Run,
+    qrels: Qrels,
+    measures: Sequence[str] = MEASURES,
+    subtopics: Mapping[str, diverse.Subtopics] = NO_SUBTOPICS,
+) -> Scores:
+    """Returns the measures of a run.
 
     Only queries with a relevant document count, since a query that nothing answers measures nothing; a query that the
-    run does not answer counts 0.  Raises `EvaluationError` for an unknown measure, for judgments without a relevant
-    document, and for a run that answers none of their queries.
+    run does not answer counts 0.  For measures of diversity, only queries with ``subtopics`` count.  Raises
+    `EvaluationError` for an unknown measure, for judgments without a relevant document, for a measure whose subtopics
+    are missing, and for a run that answers none of their queries.
     """
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
@@ -59,11 +70,61 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
     lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
     per_query = {name: dict.fromkeys(counted, 0.0) for name in parsed}
-    names = {measure: name for name, measure in parsed.items()}
-    for metric in _computed(names, counted, lists) if lists else ():
+    highest = max(grade for grades in qrels.values() for grade in grades.values())
+    for name, wanted in parsed.items():
+        if wanted.NAME in diverse.NAMES:
+            own = _with_subtopics(name, wanted, counted, subtopics)
+            ids = {q: [d for d, _ in run.results.get(q, ())] for q in own}
+            per_query[name] = {q: _own(wanted, ids[q], counted[q], subtopics.get(q, {}), highest) for q in own}
+    names = {measure: name for name, measure in parsed.items() if measure.NAME not in diverse.NAMES}
+    for metric in _computed(names, counted, lists) if lists and names else ():
         per_query[names[metric.measure]][metric.query_id] = float(metric.value)
     means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
     return Scores(run.name, means, per_query)
+
+
+def check_subtopics(
+    measures: Sequence[str], queries: Iterable[str], subtopics: Mapping[str, diverse.Subtopics]
+) -> None:
+    """Raises `EvaluationError` if one of these measures needs subtopics and none of these queries has any."""
+    asked = {q: {} for q in queries}
+    for name in measures:
+        _with_subtopics(name, measure(name), asked, subtopics)
+
+
+def _with_subtopics(
+    name: str, wanted: Any, counted: Mapping[str, Any], subtopics: Mapping[str, diverse.Subtopics]
+) -> list[str]:
+    """Returns the queries that a measure is computed for.  Raises `EvaluationError` if there are none."""
+    if wanted.NAME not in diverse.OF_SUBTOPICS:
+        return list(counted)
+    rel = int(wanted.params.get("rel", 1))
+    own = [q for q in counted if diverse.covered(subtopics.get(q, {}), rel)]
+    if own:
+        return own
+    if not subtopics:
+        message = N_("No subtopics for {measure}: the collection has no file qrels/subtopics.tsv.")
+        remedy = Said("Add it with four columns: {header}.", header=", ".join(SUBTOPICS_HEADER))
+        raise EvaluationError(Said(message, measure=name), remedy)
+    message = N_("No subtopics for {measure}: none of these questions ({n}) has any.")
+    raise EvaluationError(Said(message, measure=name, n=len(counted)), Said("Evaluate more questions."))
+
+
+def _own(
+    wanted: Any, ids: Sequence[str], grades: Mapping[str, int], subtopics: diverse.Subtopics, highest: int
+) -> float:
+    """Returns one of the lab's own measures of a list."""
+    params = wanted.params
+    k, rel = int(params.get("cutoff", len(ids))), int(params.get("rel", 1))
+    if wanted.NAME == "alpha_nDCG":
+        return diverse.alpha_ndcg(ids, subtopics, k, float(params.get("alpha", 0.5)), rel)
+    if wanted.NAME == "ERR_IA":
+        return diverse.err_ia(ids, subtopics, k, rel)
+    if wanted.NAME == "StRecall":
+        return diverse.subtopic_recall(ids, subtopics, k, rel)
+    if wanted.NAME == "ERR":
+        return diverse.err(ids, grades, k, highest)
+    return diverse.rbp(ids[:k], grades, float(params.get("p", 0.8)), rel)
 
 
 def measures_in(text: str) -> tuple[str, ...]:
@@ -90,8 +151,28 @@ def measure(name: str) -> Any:
         str(parsed)  # raises for an unknown parameter
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
-    _computed({parsed: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # fail before the work, not in the middle of it
+    if parsed.NAME in diverse.NAMES:
+        _check_own(parsed, name)
+    else:
+        _computed({parsed: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # fail before the work, not in the middle of it
     return parsed
+
+
+def _check_own(parsed: Any, name: str) -> None:
+    """Raises `EvaluationError` for a parameter of one of the lab's own measures that is missing or out of range."""
+    params = parsed.params
+    if parsed.NAME != "RBP" and "cutoff" not in params:
+        raise _wrong(
+            Said("No cutoff in {measure}: write, for example, {example}.", measure=name, example=f"{parsed.NAME}@10")
+        )
+    if params.get("judged_only"):
+        raise _wrong(Said("{measure} cannot leave out unjudged results.", measure=name))
+    if not 0 <= params.get("alpha", 0.5) <= 1:
+        raise _wrong(Said("In {measure}, alpha must be from 0 to 1.", measure=name))
+    if not 0 < params.get("p", 0.8) < 1:
+        raise _wrong(Said("In {measure}, p must be above 0 and below 1.", measure=name))
+    if params.get("rel", 1) < 1:
+        raise _wrong(Said("In {measure}, rel must be at least 1.", measure=name))
 
 
 def _computed(names: Mapping[Any, str], qrels: Qrels, lists: Mapping[str, Mapping[str, float]]) -> list[Any]:

@@ -91,6 +91,8 @@ class Sweep:
     axes: tuple[Axis, ...]
     points: tuple[Point, ...]
     left_out: tuple[tuple[tuple[Any, ...], str], ...] = ()
+    answered: int = 0
+    """How many questions every setting has answered: more than the measure covers if it needs subtopics."""
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -374,5 +376,5 @@ def swept(
     points = []
     for values, changed in searches.items():
         run = runs[repr(values)]
-        points.append(Point(values, changed, run, measure_run(run, qrels, [measure])))
-    return Sweep(measure, tuple(axes), tuple(points), tuple(left))
+        points.append(Point(values, changed, run, measure_run(run, qrels, [measure], collection.subtopics)))
+    return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels))

@@ -20,7 +20,17 @@ from typing import Any
 from lab.algebra import Document, Query, Value
 from lab.reading import ratings
 from lab.reading.encodings import clean, decode
-from lab.reading.judgments import JUDGED_TURNS, as_id, is_judgments, is_rated, judgments, of_json, preferred
+from lab.reading.judgments import (
+    JUDGED_TURNS,
+    SUBTOPICS,
+    as_id,
+    is_judgments,
+    is_rated,
+    judgments,
+    of_json,
+    preferred,
+    subtopic_judgments,
+)
 from lab.reading.records import json_text, json_values
 from lab.reading.tables import OnProblem, to_value
 from lab.reading.uploads import Reading
@@ -157,11 +167,13 @@ class Layout:
     conversations: str = ""
     judged_turns: str = ""
     more_judgments: tuple[str, ...] = ()
+    subtopics: str = ""
 
     @property
     def files(self) -> list[str]:
         """The names of the files to read, in order."""
-        names = (self.corpus, self.queries, self.judgments, self.conversations, self.judged_turns)
+        spoken = self.conversations, self.judged_turns
+        names = (self.corpus, self.queries, self.judgments, *spoken, self.subtopics)
         return [name for name in names if name]
 
 
@@ -177,16 +189,17 @@ def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | 
     if not homes:
         return None
     home = min(homes, key=lambda h: (h.count("/"), h))
-    fixed_names = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS)]
-    queries, conversations, judged_turns = (name if name in known else "" for name in fixed_names)
+    fixed_names = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS, SUBTOPICS)]
+    queries, conversations, judged_turns, subtopics = (name if name in known else "" for name in fixed_names)
     nearby = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
-    turned = JUDGED_TURNS.rsplit("/", 1)[-1]
+    others = [name.rsplit("/", 1)[-1] for name in (JUDGED_TURNS, SUBTOPICS)]
     possible = [
-        n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *fixed_names) and n.rsplit("/", 1)[-1] != turned
+        n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *fixed_names) and n.rsplit("/", 1)[-1] not in others
     ]
     question_ids = _ids(beginning(queries)) if queries else frozenset[str]()
     judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), question_ids))
-    return Layout(f"{home}{CORPUS}", queries, next(iter(judged), ""), conversations, judged_turns, tuple(judged[1:]))
+    judgments_file, rest = next(iter(judged), ""), tuple(judged[1:])
+    return Layout(f"{home}{CORPUS}", queries, judgments_file, conversations, judged_turns, rest, subtopics)
 
 
 def _ids(data: bytes) -> frozenset[str]:
@@ -264,6 +277,11 @@ def add_judgments(reading: Reading, data: bytes) -> None:
     text = json_text(reading, data)
     if is_rated(reading.source, data):
         add_rated(reading, text)
+        return
+    if SUBTOPICS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
+        reading.subtopics = subtopic_judgments(reading.lines(text), reading.wrong_line)
+        count = sum(len(grades) for own in reading.subtopics.values() for grades in own.values())
+        reading.fact(ngettext("{n:,} judgment of subtopics", "{n:,} judgments of subtopics", count, n=count))
         return
     grades = of_json(text) if text.lstrip().startswith("{") else {}
     grades = grades or judgments(reading.lines(text), reading.wrong_line)

@@ -19,7 +19,9 @@ from lab.reading.tables import OnProblem
 from lab.words import N_, Said
 
 HEADER = ("query-id", "corpus-id", "score")
+SUBTOPICS_HEADER = ("query-id", "subtopic", "corpus-id", "score")
 JUDGED_TURNS = "qrels/conversations.tsv"
+SUBTOPICS = "qrels/subtopics.tsv"
 _ENDINGS = ("tsv", "txt", "csv", "tab", "qrels", "qrel", "trec", "json", "jsonl")
 _QRELS = re.compile(r"(?:^|[/._-])qrels?(?:[/._-]|$)", re.IGNORECASE)
 _NAMED = re.compile(r"(?:^|[/._-])(?:qrels?|judge?ments?|relevance)(?:[/._-]|$)", re.IGNORECASE)
@@ -53,6 +55,31 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
             twice = N_("“{document}” is judged twice for “{query}”, with different grades.")
             on_problem(number, Said(twice, document=cells[1], query=cells[0]), Said("Keep one of the two."))
     return qrels
+
+
+def subtopic_judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, dict[str, int]]]:
+    """Grades by query id, subtopic and document id: four columns separated by tabs, with or without a header.
+
+    These are the columns of TREC's diversity judgments, too.
+    """
+    subtopics: dict[str, dict[str, dict[str, int]]] = {}
+    shape = Said("Write four columns separated by tabs: {header}.", header=", ".join(SUBTOPICS_HEADER))
+    for at, (number, line) in enumerate(lines):
+        cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
+        if at == 0 and tuple(cell.lower() for cell in cells) == SUBTOPICS_HEADER:
+            continue
+        if len(cells) != 4 or not all(cells[:3]):
+            count = len([c for c in cells if c])
+            on_problem(number, Said("Columns in the line: {n}; 4 are required.", n=count), shape)
+        elif not _GRADE.fullmatch(cells[3]):
+            on_problem(number, Said("The score “{score}” is not a whole number.", score=cells[3]), shape)
+        else:
+            query, subtopic, document = map(as_id, cells[:3])
+            grades = subtopics.setdefault(query, {}).setdefault(subtopic, {})
+            if grades.setdefault(document, _grade(cells[3])) != _grade(cells[3]):
+                twice = N_("“{document}” is judged twice for “{query}”, with different grades.")
+                on_problem(number, Said(twice, document=document, query=query), Said("Keep one of the two."))
+    return subtopics
 
 
 def as_id(text: str) -> str:

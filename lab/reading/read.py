@@ -291,6 +291,10 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
             for query, grades in new_qrels.items():
                 grades_of_query = qrels.setdefault(ids.get(query, query), {})
                 grades_of_query.update({new.get(document, document): grade for document, grade in grades.items()})
+        for query, subtopics in result.subtopics.items():
+            own = into.subtopics.setdefault(query_ids.get(query, query), {})
+            for subtopic, grades in subtopics.items():
+                own.setdefault(subtopic, {}).update({new.get(doc, doc): grade for doc, grade in grades.items()})
         into.tables += result.tables
         into.encodings |= result.encodings
         problems += result.problems

@@ -115,9 +115,10 @@ class ReadResult:
     """Documents with unique ids, and the facts and problems of reading them; iterating gives the documents.
 
     A test collection has ``queries`` and ``qrels`` (grades by query id and document id), one with conversations has
-    ``turns`` and ``turn_qrels`` (see `lab.reading.beir.turns`); ``encodings`` has the encoding of every text file;
-    ``files`` are the files with content, in order; ``by_text``: the file names its questions by their texts, so that
-    those of other files with these texts are the same (`lab.reading.ratings`).
+    ``turns`` and ``turn_qrels`` (see `lab.reading.beir.turns`); ``subtopics`` are grades by query id, subtopic and
+    document id; ``encodings`` has the encoding of every text file; ``files`` are the files with content, in order;
+    ``by_text``: the file names its questions by their texts, so that those of other files with these texts are the
+    same (`lab.reading.ratings`).
     """
 
     documents: tuple[Document, ...] = ()
@@ -128,6 +129,7 @@ class ReadResult:
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     turns: tuple[Query, ...] = ()
     turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     files: tuple[FileSummary, ...] = ()
     by_text: bool = False
 
@@ -136,6 +138,7 @@ class ReadResult:
         for name in ("qrels", "turn_qrels"):
             qrels = {q: MappingProxyType(dict(grades)) for q, grades in getattr(self, name).items()}
             object.__setattr__(self, name, MappingProxyType(qrels))
+        object.__setattr__(self, "subtopics", MappingProxyType(dict(self.subtopics)))
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
@@ -174,6 +177,7 @@ class Reading:
         self.qrels: dict[str, dict[str, int]] = {}
         self.turns: list[Query] = []
         self.turn_qrels: dict[str, dict[str, int]] = {}
+        self.subtopics: dict[str, dict[str, dict[str, int]]] = {}
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
         self.rows = self.judgments = 0
@@ -317,7 +321,8 @@ class Reading:
 
     def done(self) -> ReadResult:
         """Returns the result.  Raises `UploadError` if there is neither a document nor a question nor a judgment."""
-        if not (self.documents or self.queries or self.qrels or self.turns or self.turn_qrels):
+        judged = self.qrels or self.turn_qrels or self.subtopics
+        if not (self.documents or self.queries or self.turns or judged):
             raise self.nothing(N_("“{file}” holds no text."), NO_TEXT)
         if self.removed:
             template = N_("Control characters and broken characters were removed from the text (total: {n}).")
@@ -338,7 +343,7 @@ class Reading:
     def result(self, problems: Iterable[Problem]) -> ReadResult:
         """Returns all content read so far, with these problems."""
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
-        spoken = tuple(self.turns), self.turn_qrels
+        spoken = tuple(self.turns), self.turn_qrels, self.subtopics
         files = tuple(self.files)
         read = documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files
         return ReadResult(*read, by_text=self.by_text)

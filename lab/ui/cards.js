@@ -77,7 +77,7 @@ const card = (hit, list, data, tell) => {
   node.tabIndex = -1;
   node.setAttribute("role", "button");
   node.dataset.doc = hit.id;
-  node.setAttribute("aria-label", [hit.rank, hit.title, hit.gloss?.trim(), ...(hit.tags || []), hit.score, hit.move, hit.reason].filter(Boolean).join(", "));
+  node.setAttribute("aria-label", [hit.rank, hit.title, hit.gloss?.trim(), ...(hit.tags || []), ...(hit.chips || []), hit.score, hit.move, hit.reason].filter(Boolean).join(", "));
   const head = make("div", "head"), chip = make("span", "chip" + (hit.tags?.length ? " ring" : ""));
   chip.style.setProperty("--d", hit.chip);
   const title = make("span", "title", hit.title);
@@ -92,6 +92,7 @@ const card = (hit, list, data, tell) => {
     });
     head.append(added);
   } else if (hit.move || hit.note) head.append(make("span", "move", hit.move || hit.note));
+  for (const text of hit.chips || []) head.append(make("span", "tag", text));
   const given = data.grading?.own[hit.id];
   if (given !== undefined) head.append(make("span", "tag", given));
   head.append(make("span", "score", hit.score));

@@ -17,7 +17,7 @@ from lab.errors import LabError
 from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.experiments import Experiment, System, of_runs
 from lab.evaluate.judging import queries_text, unjudged
-from lab.evaluate.measures import MEASURES, measures_in
+from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME
 from lab.evaluate.trec import read_trec, trec_text
@@ -186,14 +186,19 @@ def _adding(p: Page) -> None:
                 )
 
 
-def measures(p: Page) -> tuple[str, ...] | None:
-    """Returns the chosen measures; None, with an error on the page, if one cannot be computed."""
+def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
+    """Returns the chosen measures; None, with an error on the page, if one cannot be computed for the questions."""
     key = p.key("measures")
     address.keep(key, " ".join(MEASURES), address.text(200))
     help_text = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
+    help_text += "\n\n" + _("ERR@10 and RBP(p=0.8,rel=1): a reader who stops when satisfied.")
+    if c.subtopics:
+        help_text += " " + _("With subtopics: alpha_nDCG@10, ERR_IA@10, StRecall@10.")
     text = st.text_input(_("Measures"), key=key, help=help_text, max_chars=200)
     with escape.problems():
-        return measures_in(text)
+        names = measures_in(text)
+        check_subtopics(names, [q.id for q in c.judged], c.subtopics)
+        return names
     return None
 
 
@@ -484,13 +489,15 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     name = compared[0]
     if len(compared) > 1:
         name = p.choose("other", _("Against the baseline"), compared, compared[-1])
-    d, texts = e.differences[name, measure], {q.id: gloss.with_gloss(q.text) for q in e.queries}
+    d = e.differences[name, measure]
+    texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in d.away}
     differing = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
     if not differing:
         st.caption(_("Both are equal on every question ({n}).", n=len(d)))
         return {}
     key = p.key("question")
-    first = next((q.id for q in e.queries if q.text == address.current_question()), differing[0])
+    asked = (q.id for q in e.queries if q.id in texts and q.text == address.current_question())
+    first = next(asked, differing[0])
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)

@@ -56,6 +56,7 @@ class Panel:
     )
     below: str = ""  # a second line of the head
     lost: Sequence[Lost] = ()  # best first: each has a row without a rank, where it belongs
+    chips: Callable[[Hit], Sequence[str]] | None = None  # short words in the head of a row
     end: str = ""  # the text below the last row instead of “there are no more”
 
 
@@ -333,6 +334,8 @@ class _Columns:
             more["note"] = reason if len(reason) <= SHORT else ""
             if p.ranks:
                 more["ranks"] = p.ranks(hit)
+            if p.chips:
+                more["chips"] = list(p.chips(hit))
             if linked:
                 more |= self._elsewhere(at, hit.document.id)
             cards.append(self._card(hit.document, rank, text, pins=pins.get(hit.document.id, []), **more))

@@ -316,6 +316,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
         return
     with escape.problems():
         collection = beir.collection(_corpus(typed.strip() or name, documents), result.queries, result.qrels)
+        collection = beir.with_subtopics(collection, result.subtopics)
         _adopt(beir.with_conversations(collection, result.turns, result.turn_qrels))
 
 

@@ -11,6 +11,7 @@ from lab.refine.diversity import MMR, Pick, Replay
 from lab.ui import address, charts, escape, palette, show, sources, sums
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from pages.combine.mmr import novelty
 
 p = Page("mmr", _("MMR"), _("Trade similarity for diversity, one pick at a time."))
 f = p.frame
@@ -76,8 +77,14 @@ def explain(document: Document) -> None:
 
 
 plain = replace(before, name=_("Unchanged: {list}", list=before.name))
+subtopics = f.collection.subtopics.get(query.id, {}) if query.id else {}
+if subtopics:
+    plain, after = novelty.with_chips(plain, subtopics), novelty.with_chips(after, subtopics)
 with p.stage():
     show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
+    if subtopics and relevant:
+        with st.container(border=True, key=p.key("novelty")):
+            novelty.draw(ranking, picked, relevant, subtopics, mmr.k)
     with st.container(border=True):
         st.subheader(_("The picks, one by one"), anchor=False)
         step_key, last = p.key("step"), len(replay.rows)

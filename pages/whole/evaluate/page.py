@@ -40,7 +40,7 @@ if tab == students.TAB:
     p.stop()
 row = p.row([2.4, 1.1, 1.4])
 with row[0]:
-    measures = evaluating.measures(p)
+    measures = evaluating.measures(p, c.spoken if tab == "talk" else c)
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()

@@ -131,8 +131,8 @@ def _first(c: Collection, queries: Sequence[Query]) -> Collection:
 
 def _draw(p: Page, s: Sweep, total: int) -> None:
     """The picture, the sentences, the two halves, and all settings as a table."""
-    if len(s.queries) < total:
-        n = _("Questions done: {n} of {total}; figures so far.", n=len(s.queries), total=total)
+    if s.answered < total:
+        n = _("Questions done: {n} of {total}; figures so far.", n=s.answered, total=total)
         st.warning(n, icon=":material/hourglass_top:")
     for values, reason in s.left_out:
         st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))

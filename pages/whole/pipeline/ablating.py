@@ -14,7 +14,7 @@ from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.evaluate import ablation
 from lab.evaluate.ablation import Ablation, Plan, Variant, verdict
-from lab.evaluate.measures import EXAMPLES, MEASURES
+from lab.evaluate.measures import EXAMPLES, MEASURES, check_subtopics
 from lab.evaluate.measures import measure as known
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import SAME
@@ -64,7 +64,7 @@ class _Work:
             return None
         key = (self.gathered.done, measure)
         if self.figures is None or self.figures[0] != key:
-            self.figures = key, ablation.figures(self.plan, self.gathered.runs(), c.qrels, measure)
+            self.figures = key, ablation.figures(self.plan, self.gathered.runs(), c.qrels, measure, c.subtopics)
         return self.figures[1]
 
     def missing(self, queries: Sequence[Query]) -> bool:
@@ -128,6 +128,8 @@ def _measure(p: Page) -> str | None:
     chosen = str(st.selectbox(_("Measure"), options, key=key, accept_new_options=True, help=help) or MEASURES[0])
     with escape.problems():
         known(chosen)
+        c = p.frame.collection
+        check_subtopics([chosen], [q.id for q in c.judged], c.subtopics)
         return chosen
     return None
 
