@@ -188,6 +188,8 @@ with p.stage():
                     },
                 )
                 st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
+                if beside_exact and (rounded := beside_exact.rounding(doc, p.runner)):
+                    parts.explain_rounding(beside_exact.store.store, rounded)
                 drop = next((d for x in every.values() for d in x.ranking.dropped if d.document.id == doc), None)
                 if drop:
                     st.markdown(escape.plain(say(drop.reason)))
