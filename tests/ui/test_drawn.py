@@ -1439,6 +1439,93 @@ def test_what_is_said_of_rounding_is_true_of_passages_searched_with_their_own_te
     assert (seen > 0) == (negative > 0) == (space != "l2"), (seen, negative)
 
 
+# ------------------------------------------------------------------------------------------------- cosine bands
+
+
+def in_bands(s: Screen) -> tuple[list[Any], list[Any]]:
+    """The cosines of the related and of all other pairs by the built-in model; judged pairs, or neighbours by words.
+
+    A small corpus has fewer pairs than are drawn at random, so the unrelated ones are all others.
+    """
+    encoder, documents, judged = encoder_of(Vector().embedder, s.corpus), list(s.corpus), s.collection.judged
+    rows = unit(rows_for(Vector().embedder, documents, s.corpus))
+    if judged:
+        texts = [q.text for q in judged]
+        grades = [s.collection.relevant(q.id) for q in judged]
+        near = {(i, j) for i, own in enumerate(grades) for j, d in enumerate(documents) if d.id in own}
+        lefts, without = unit(encoder.queries(texts)), near
+    else:
+        own = [d.content for d in documents if d.content.strip()]
+        near = set()
+        for i, text in enumerate(own):
+            others = [h.document for h in Runner(s.corpus)(BM25(), Query(text), 10).hits if h.document.content != text]
+            near |= {(i, s.corpus.positions[others[0].id])} if others else set()
+        without = near | {(i, j) for i, text in enumerate(own) for j, d in enumerate(documents) if d.content == text}
+        lefts = unit(encoder.documents(own)) if own else rows[:0]
+    every = {(i, j) for i in range(len(lefts)) for j in range(len(documents))} - without
+    return [
+        [lefts[i] @ rows[j] if lefts[i].any() and rows[j].any() else None for i, j in sorted(pairs)]
+        for pairs in (near, every)
+    ]  # type: ignore[return-value]
+
+
+@about("Bands need at least one related and one unrelated pair of texts. This corpus has too few.")
+def too_few_for_bands(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not all(in_bands(s))
+
+
+@about(
+    "Related pairs, a question and a passage judged relevant to it: {n}. Unrelated pairs, a random question and "
+    "passage: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+    "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n}. Unrelated "
+    "pairs, two random passages: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+)
+def pairs_of_bands(s: Screen, v: dict[str, Any], said: str) -> bool:
+    related, unrelated = in_bands(s)
+    kind = said.startswith("Related") == bool(s.collection.judged)
+    return kind and (v["n"], v["m"]) == (len(related), len(unrelated))
+
+
+@about("{model}: {share} of the unrelated pairs are above the median of the related ones ({median}).")
+def bands_overlap(s: Screen, v: dict[str, Any], _: str) -> bool:
+    related, unrelated = ([x for x in side if x is not None] for side in in_bands(s))
+    median = float(np.median(related))
+    near = [abs(x - median) < 1e-9 for x in unrelated]
+    low, high = (100 * sum(x > median + e for x in unrelated) / len(unrelated) for e in (1e-9, -1e-9))
+    share = float(v["share"].rstrip("%"))
+    return abs(float(v["median"]) - median) < 0.006 and (low - 0.06 <= share <= high + 0.06) and len(near) > 0
+
+
+@about("{model}: pairs left out because a text has no vector: {n} of {m}.")
+def bands_lack(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = [x for side in in_bands(s) for x in side]
+    return v["n"] == sum(x is None for x in every) > 0 and v["m"] == len(every)
+
+
+def test_what_is_said_of_cosine_bands_is_true_of_corpora_drawn_by_chance():
+    wrong, unknown_ones, seen = list[str](), set[str](), set[str]()
+    link = {"vector_store.fold.bands": "1", "vector_store.bands": "built-in"}
+    for seed in range(CASES):
+        own, question = drawn(seed)
+        shown = screen("retrieve/vector_store", own, question, **link)
+        false_ones, unchecked = judged_sentences(shown)
+        wrong += [f"{seed}: {text}" for text in false_ones]
+        unknown_ones |= unchecked
+        seen |= {told.template for told in shown.said}
+        related, unrelated = ([x for x in side if x is not None] for side in in_bands(shown))
+        tables = [x.value for x in shown.app.dataframe if "meaning" in x.value]
+        assert len(tables) == bool(related and unrelated), seed
+        for table in tables:
+            (row,) = table.to_dict("records")
+            shares = [100 * sum(x >= 0.6 for x in side) / len(side) for side in (related, unrelated)]
+            assert [row["related"], row["unrelated"]] == [f"{share:.1f}%" for share in shares], seed
+            start = "nothing" if shares[1] >= 50 else "too high" if shares[0] <= 5 else "related"
+            assert row["meaning"].startswith(start if start != "related" or shares[1] <= 5 else "unclear"), seed
+    assert not wrong, "not true:\n" + "\n".join(wrong)
+    assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+    assert {x for x, check in CHECKS.items() if "bands" in check.__name__} <= seen
+
+
 # ------------------------------------------------------------------------------------------- context of the chunks
 
 

@@ -209,8 +209,12 @@ def _figure(value: float) -> str:
     return f"{value:.1e}" if 0 < abs(value) < 0.5e-4 else f"{value + 0.0:.4f}"
 
 
-def explain_rounding(store: StoreVector, found: Rounding) -> None:
-    """Draws the sentences on a distance of the store that is 0 except for rounding."""
+def explain_rounding(beside: Beside | None, doc: str, runner: Runner) -> None:
+    """Draws the sentences on the store's distance of a document, if it is 0 except for rounding."""
+    found = beside.rounding(doc, runner) if beside else None
+    if beside is None or found is None:
+        return
+    store = beside.store.store
     numbers = {
         "store": name_of(store),
         "distance": _figure(found.distance),
