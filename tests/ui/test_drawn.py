@@ -234,6 +234,39 @@ def graph_found(s: Screen, v: dict[str, Any], _: str) -> bool:
     return len(exact) == v["m"] and len(set(exact) & set(own)) == v["n"]
 
 
+def stored_pair(s: Screen) -> tuple[Any, Any]:
+    """The vectors of the question and of the selected passage, of length 1, with 64 bits."""
+    encoder = encoder_of(Vector().embedder, s.corpus)
+    asked = encoder.queries([s.question])[0].astype(np.float64)
+    row = np.asarray(rows_for(Vector().embedder, [s.corpus.get(selected(s))], s.corpus))[0].astype(np.float64)
+    return asked / np.linalg.norm(asked), row / np.linalg.norm(row)
+
+
+@about(
+    "{store} returns the distance {distance} and so the score {score}. Without rounding they are 0 and 1. A float32 "
+    "number is precise to 2⁻²⁴ of its value ({precision}), and {n} of them are added up. This is not an error."
+)
+def only_rounded(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, row = stored_pair(s)
+    hit = s.rankings("vector_store")["Chroma"].hit(selected(s))
+    assert hit is not None
+    shown, score = float(v["distance"]), float(v["score"])
+    true = hit.score != 1 and abs(hit.score - score) < 1e-8 and abs(1 - score - shown) < 1e-8 + abs(shown) / 10
+    digits = v["precision"] == f"{float(np.finfo(np.float32).eps) / 2:.1e}" and v["n"] == len(row)
+    return true and digits and abs(1 - asked @ row) < 1e-6 and 0 < abs(shown) < 1e-5
+
+
+@about(
+    "Here rounding decides the relevance: at the distance 0, LangChain's function for the inner product jumps from 0 "
+    "to 1. This passage gets {value}."
+)
+def jumps(s: Screen, v: dict[str, Any], _: str) -> bool:
+    hit = s.rankings("vector_store")["Chroma"].hit(selected(s))
+    assert hit is not None
+    kept = s.app.session_state["vector_store.chromavector.space"] == "ip"
+    return kept and float(v["value"]) == pytest.approx(float(hit.score < 1), abs=1e-5) and hit.score != 1
+
+
 @about("None of these searches finds anything for this question.", "Both lists are empty.")
 def none_finds(s: Screen, v: dict[str, Any], _: str) -> bool:
     own, them = terms(s)
@@ -1434,6 +1467,119 @@ def test_what_is_said_of_a_search_in_a_graph_and_in_cells_is_true_of_corpora_dra
     assert not wrong, "not true:\n" + "\n".join(wrong)
     assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
     assert "found {n} of the exact first {m}" in seen
+
+
+ROUNDED = "{store} returns the distance {distance} and so the score {score}."
+RELEVANCE_JUMPS = "Here rounding decides the relevance"
+
+
+@pytest.mark.parametrize("space", ["cosine", "ip", "l2"])
+def test_what_is_said_of_rounding_is_true_of_passages_searched_with_their_own_text(space: str):
+    wrong, seen, negative = list[str](), 0, 0
+    for seed in range(1, CASES // 2):
+        own, _question = drawn(seed)
+        rng = random.Random(seed)
+        question = rng.choice(own.corpus.documents).content
+        shown = screen("retrieve/vector_store", own, question, **{"vector_store.chromavector.space": space})
+        false_ones, _unchecked = judged_sentences(shown)
+        wrong += [f"{seed}: {text}" for text in false_ones]
+        told = [t for t in shown.said if t.template.startswith(ROUNDED) and t.values]
+        jumped = any(t.template.startswith(RELEVANCE_JUMPS) for t in shown.said)
+        assert jumped == bool(told and space == "ip"), seed
+        hit = shown.rankings("vector_store")["Chroma"].hit(selected(shown)) if selected(shown) else None
+        off = hit is not None and 0 < abs(1 - hit.score) < 1e-5
+        assert bool(told) == off, (seed, hit and hit.score)
+        seen, negative = seen + bool(told), negative + any(float(t.values["distance"]) < 0 for t in told)
+        assert "-0.0000" not in str([x.value for x in shown.app.dataframe]), seed
+    assert not wrong, "not true:\n" + "\n".join(wrong)
+    assert (seen > 0) == (negative > 0) == (space != "l2"), (seen, negative)
+
+
+# ------------------------------------------------------------------------------------------------- cosine bands
+
+
+def in_bands(s: Screen) -> tuple[list[Any], list[Any]]:
+    """The cosines of the related and of all other pairs by the built-in model; judged pairs, or neighbours by words.
+
+    A small corpus has fewer pairs than are drawn at random, so the unrelated ones are all others.
+    """
+    encoder, documents, judged = encoder_of(Vector().embedder, s.corpus), list(s.corpus), s.collection.judged
+    rows = unit(rows_for(Vector().embedder, documents, s.corpus))
+    if judged:
+        texts = [q.text for q in judged]
+        grades = [s.collection.relevant(q.id) for q in judged]
+        near = {(i, j) for i, own in enumerate(grades) for j, d in enumerate(documents) if d.id in own}
+        lefts, without = unit(encoder.queries(texts)), near
+    else:
+        own = [d.content for d in documents if d.content.strip()]
+        near = set()
+        for i, text in enumerate(own):
+            others = [h.document for h in Runner(s.corpus)(BM25(), Query(text), 10).hits if h.document.content != text]
+            near |= {(i, s.corpus.positions[others[0].id])} if others else set()
+        without = near | {(i, j) for i, text in enumerate(own) for j, d in enumerate(documents) if d.content == text}
+        lefts = unit(encoder.documents(own)) if own else rows[:0]
+    every = {(i, j) for i in range(len(lefts)) for j in range(len(documents))} - without
+    return [
+        [lefts[i] @ rows[j] if lefts[i].any() and rows[j].any() else None for i, j in sorted(pairs)]
+        for pairs in (near, every)
+    ]  # type: ignore[return-value]
+
+
+@about("Bands need at least one related and one unrelated pair of texts. This corpus has too few.")
+def too_few_for_bands(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not all(in_bands(s))
+
+
+@about(
+    "Related pairs, a question and a passage judged relevant to it: {n}. Unrelated pairs, a random question and "
+    "passage: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+    "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n}. Unrelated "
+    "pairs, two random passages: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+)
+def pairs_of_bands(s: Screen, v: dict[str, Any], said: str) -> bool:
+    related, unrelated = in_bands(s)
+    kind = said.startswith("Related") == bool(s.collection.judged)
+    return kind and (v["n"], v["m"]) == (len(related), len(unrelated))
+
+
+@about("{model}: {share} of the unrelated pairs are above the median of the related ones ({median}).")
+def bands_overlap(s: Screen, v: dict[str, Any], _: str) -> bool:
+    related, unrelated = ([x for x in side if x is not None] for side in in_bands(s))
+    median = float(np.median(related))
+    near = [abs(x - median) < 1e-9 for x in unrelated]
+    low, high = (100 * sum(x > median + e for x in unrelated) / len(unrelated) for e in (1e-9, -1e-9))
+    share = float(v["share"].rstrip("%"))
+    return abs(float(v["median"]) - median) < 0.006 and (low - 0.06 <= share <= high + 0.06) and len(near) > 0
+
+
+@about("{model}: pairs left out because a text has no vector: {n} of {m}.")
+def bands_lack(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = [x for side in in_bands(s) for x in side]
+    return v["n"] == sum(x is None for x in every) > 0 and v["m"] == len(every)
+
+
+def test_what_is_said_of_cosine_bands_is_true_of_corpora_drawn_by_chance():
+    wrong, unknown_ones, seen = list[str](), set[str](), set[str]()
+    link = {"vector_store.fold.bands": "1", "vector_store.bands": "built-in"}
+    for seed in range(CASES):
+        own, question = drawn(seed)
+        shown = screen("retrieve/vector_store", own, question, **link)
+        false_ones, unchecked = judged_sentences(shown)
+        wrong += [f"{seed}: {text}" for text in false_ones]
+        unknown_ones |= unchecked
+        seen |= {told.template for told in shown.said}
+        related, unrelated = ([x for x in side if x is not None] for side in in_bands(shown))
+        tables = [x.value for x in shown.app.dataframe if "meaning" in x.value]
+        assert len(tables) == bool(related and unrelated), seed
+        for table in tables:
+            (row,) = table.to_dict("records")
+            shares = [100 * sum(x >= 0.6 for x in side) / len(side) for side in (related, unrelated)]
+            assert [row["related"], row["unrelated"]] == [f"{share:.1f}%" for share in shares], seed
+            start = "nothing" if shares[1] >= 50 else "too high" if shares[0] <= 5 else "related"
+            assert row["meaning"].startswith(start if start != "related" or shares[1] <= 5 else "unclear"), seed
+    assert not wrong, "not true:\n" + "\n".join(wrong)
+    assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+    assert {x for x, check in CHECKS.items() if "bands" in check.__name__} <= seen
 
 
 # ------------------------------------------------------------------------------------------- context of the chunks

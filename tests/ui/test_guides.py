@@ -22,6 +22,7 @@ from lab.evaluate.interleaving import outcomes, power
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.thresholds import Threshold, results_of, separation
+from lab.explain.bands import band_of, pairs_of, quantiles
 from lab.explain.compression import exact_lists, quality_of
 from lab.explain.late import pooled
 from lab.explain.moves import quality
@@ -771,6 +772,39 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
         for j, row in enumerate(rows):
             taus = [float(x) for x in row[i].replace("−", "-").split("/")]
             assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])
+
+
+@pytest.mark.parametrize(("lang", "name"), [("en", "staff"), ("zh", "handbook")])
+def test_the_guide_of_vector_store_shows_the_cosine_bands_of_a_sample(lang: str, name: str):
+    heading = {"en": "### Cosine bands", "zh": "### 余弦的范围"}[lang]
+    part = told("retrieve/vector_store", lang).partition(heading)[2].partition("\n### ")[0]
+    shown = [[x.strip() for x in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")][2:]
+    bands = {
+        corpus: [
+            band_of(embedder, pairs_of(samples.load(corpus)), samples.load(corpus).corpus)
+            for embedder in (BuiltIn(), LSA(), E5Small())
+        ]
+        for corpus in {name, "devices", "handbook"}
+    }
+
+    def figures(*values: float) -> str:
+        return " / ".join(f"{x:.2f}".replace("-", "−") for x in values)
+
+    rows = []
+    for band in bands[name]:
+        low, _, middle, _, high = quantiles(band.related)
+        least, _, _, _, most = quantiles(band.unrelated)
+        shares = " / ".join(f"{100 * share:.1f}%" for share in band.reached(0.6))
+        rows.append([figures(low, middle, high), figures(least, most), f"{100 * band.overlap:.1f}%", shares])
+    assert [row[1:] for row in shown] == rows
+    assert [band.meaning(0.6) for band in bands[name]][1:] == ["related", "nothing"]
+    related = bands[name][0].reached(0.6)[0]
+    assert related < 0.1, "hardly any related pair reaches 0.6 under the built-in model"
+    pairs = pairs_of(samples.load(name))
+    assert f"{len(pairs.related)} " in part
+    assert f"{len(pairs.unrelated):,} " in part
+    assert f" {100 * bands['devices'][2].overlap:.1f}%" in part.partition("|\n\n")[2]
+    assert f" {bands['handbook'][1].missing} " in part
 
 
 WATCHED = {

@@ -18,7 +18,7 @@ from lab.ui import address, charts, escape, palette, settings, show, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, technique_name
 from lab.ui.work import work
-from pages.retrieve.vector_store import parts, watching
+from pages.retrieve.vector_store import banding, parts, watching
 
 p = Page(
     "vector_store",
@@ -188,6 +188,7 @@ with p.stage():
                     },
                 )
                 st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
+                parts.explain_rounding(beside_exact, doc, p.runner)
                 drop = next((d for x in every.values() for d in x.ranking.dropped if d.document.id == doc), None)
                 if drop:
                     st.markdown(escape.plain(say(drop.reason)))
@@ -287,6 +288,7 @@ with p.fold("watch", _("Watch the search: graph and cells"), ":material/hub:") a
 with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as seen:
     if seen:
         parts.side_by_side(p, into)
+banding.fold(p)
 with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
     if seen:
         speeds()
