@@ -162,7 +162,7 @@ class Asked:
         allowed = self.filtered(how) if how == "search" else None
         return probe(self.structures.cells, self.to_centres, self.distances, nprobe, allowed)
 
-    def search(self, kind: str, breadth: int, how: str = "none") -> Walk | Probe:
+    def visit(self, kind: str, breadth: int, how: str = "none") -> Walk | Probe:
         """The search in the graph or in the cells (`KINDS`)."""
         return self.walk(breadth, how) if kind == "graph" else self.probe(breadth, how)
 
@@ -205,7 +205,7 @@ def curve(asked: Sequence[Asked], kind: str, how: str, *, progress: Progress | N
     for i, breadth in enumerate(breadths):
         recalls, shares = list[float](), list[float]()
         for case in asked:
-            searched = case.search(kind, breadth, how)
+            searched = case.visit(kind, breadth, how)
             recall = case.outcome(searched, how).recall
             if recall is not None:
                 recalls.append(recall)

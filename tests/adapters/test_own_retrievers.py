@@ -13,6 +13,7 @@ from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
+from lab.retrieve.chroma_server import connect
 from lab.retrieve.external import Answered, External
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -81,7 +82,8 @@ class Letters:
 def chroma() -> Iterator[Any]:
     from langchain_community.vectorstores import Chroma
 
-    store = Chroma(collection_name=f"own-{uuid.uuid4().hex}", embedding_function=Letters())  # type: ignore[arg-type]
+    name, client = f"own-{uuid.uuid4().hex}", connect()  # Chroma takes one kind of settings in a process
+    store = Chroma(collection_name=name, embedding_function=Letters(), client=client)  # type: ignore[arg-type]
     ids = [document.id for document in DOCUMENTS]
     store.add_texts([document.text for document in DOCUMENTS], metadatas=[{"of": i} for i in ids], ids=ids)
     yield store

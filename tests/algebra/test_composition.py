@@ -12,7 +12,7 @@ PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "l
 PLACES += [
     p for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))
 ]
-BY_HAND = {"codes.py", "runner.py", "vectors.py"}
+BY_HAND = {"codes.py", "graph.py", "runner.py", "vectors.py"}
 """Benchmarks that time the same work done by hand, or an index by itself."""
 
 

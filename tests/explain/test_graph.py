@@ -214,7 +214,7 @@ def test_the_exact_order_is_that_of_the_exact_search(space: str, scale: str, whe
         exact = ExactVector(space=space, scale=scale, where=where).index(STAFF.corpus).search(query, k=K)
         for kind in KINDS:
             breadth = asked.structures.breadths(kind)[-1]
-            outcome = asked.outcome(asked.search(kind, breadth, "search"), "search")
+            outcome = asked.outcome(asked.visit(kind, breadth, "search"), "search")
             ids = [asked.structures.documents[node].id for node in outcome.exact]
             assert ids == exact.ids
             assert space == "ip" or kind == "cells" or scale != "unit" or outcome.recall == 1
@@ -240,7 +240,7 @@ def test_few_passages_equal_ones_and_ones_without_a_vector_have_one_layer(space:
     for kind in KINDS:
         breadths = index.breadths(kind)
         assert breadths[-1] >= 1
-        outcome = asked.outcome(asked.search(kind, breadths[-1]))
+        outcome = asked.outcome(asked.visit(kind, breadths[-1]))
         if len(set(texts)) > 1 or len(texts) <= 16:
             assert outcome.found == outcome.exact
         assert curve([asked], kind, "none")[-1].share <= 1
@@ -274,7 +274,7 @@ def test_the_curve_ends_where_everything_is_compared() -> None:
         assert (points[-1].recall, points[-1].share) == (1, 1)
         assert points[0].recall < 1
         first = points[0].breadth
-        found = [case.outcome(case.search(kind, first)).recall or 0 for case in asked]
+        found = [case.outcome(case.visit(kind, first)).recall or 0 for case in asked]
         assert points[0].recall == pytest.approx(np.mean(found))
 
 

@@ -11,11 +11,13 @@ import pytest
 from night import spread
 
 from lab.algebra import Corpus, Document
+from lab.answer.defining import defined
 from lab.answer.extract import Extractive
 from lab.answer.kinds import Found, every, fits, found
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.refine.features import Neighbours
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import Analyzer, known_word, plain, sentences
 
 ENGLISH = [
@@ -144,9 +146,32 @@ def test_every_score_is_that_of_the_restatement(seed: int) -> None:
         if absent(question[one.start : one.end], one, passage) and not (across and one.kind == "name")
     ]
     reached = top + by.lead * (top - mean) - (by.absent * len(gone) / len(named) if gone else 0)
+    assert not defined(question), "no question here asks what a term means"
+    share = 0.0 if across else uncovered(question, passage, corpus)
+    reached -= by.uncovered * 2 * max(0.0, share - 0.5)
     assert told.reached == pytest.approx(reached, abs=1e-6)
     assert told.limit == by.limit * (by.across if across else 1)
     assert told.says is (told.reached >= told.limit)
+
+
+def uncovered(question: str, passage: str, corpus: Corpus) -> float:
+    """The share of the question's weight, without function words, that resembles no word of the passage."""
+    encoder, n = encoder_of(BuiltIn(), corpus), len(corpus)
+
+    def tokens(said: str) -> dict[tuple[str, bytes], np.ndarray]:
+        return {(a, r.tobytes()): r for a, r in zip(*encoder.tokens(said), strict=True)}
+
+    asked, there, each = tokens(question), tokens(passage), [set(tokens(d.content)) for d in corpus]
+    pull = {}
+    for key, row in asked.items():
+        df = sum(key in own for own in each)
+        pull[key] = math.log(1 + (n - df + 0.5) / (df + 0.5)) * float(np.linalg.norm(row))
+    alone = sum(
+        pull[key]
+        for key, row in asked.items()
+        if key[0].strip() not in FUNCTION_WORDS and max([0.0, *(cosine(row, other) for other in there.values())]) < 0.5
+    )
+    return alone / (sum(pull.values()) or 1.0)
 
 
 def absent(said: str, one: Found, passage: str) -> bool:

@@ -200,10 +200,16 @@ with st.container(border=True):
             st.caption(f":material/smart_toy: {escape.plain(name)}: {escape.plain(say(note))}")
     warnings()
 
-if permissions := next((stage for stage in filters if isinstance(stage, Allowed)), None):
-    with st.container(border=True, key=p.key("permissions")):
-        st.subheader(_("Who may see what: after the cut, or before the index"), anchor=False)
-        access.draw(p, first.search, query, permissions, shown)
+
+def permissions() -> None:
+    """Who may see what, if the chain has permissions."""
+    for allowed in (stage for stage in filters if isinstance(stage, Allowed)):
+        with st.container(border=True, key=p.key("permissions")):
+            st.subheader(_("Who may see what: after the cut, or before the index"), anchor=False)
+            access.draw(p, first.search, query, allowed, shown)
+
+
+permissions()
 
 
 def orders() -> list[dict[str, object]]:

@@ -61,7 +61,7 @@ def draw(page: Page, store: StoreVector, query: Query, doc: str) -> None:
         st.info(missing if len(structures) else _("No passage has a vector."), icon=":material/search_off:")
         return
     setting = _settings(page, structures, first, second, third, filtered=asked.allowed is not None)
-    searched = asked.search(setting.kind, setting.breadth, setting.how)
+    searched = asked.visit(setting.kind, setting.breadth, setting.how)
     outcome = asked.outcome(searched, setting.how)
     step = _step(page, searched, about=(setting, store.exact, seed, query, corpus.fingerprint))
     for sentence in remarks(structures, seed):
