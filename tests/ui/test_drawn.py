@@ -1531,10 +1531,10 @@ def too_few_for_bands(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "Related pairs, a question and a passage judged relevant to it: {n}. Unrelated pairs, a random question and "
-    "passage: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
-    "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n}. Unrelated "
-    "pairs, two random passages: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+    "Related pairs, a question and a passage judged relevant to it: {n:,}. Unrelated pairs, a random question and "
+    "passage: {m:,}. Thick line: the middle half; thin line: 90%; circle: the median.",
+    "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n:,}. Unrelated "
+    "pairs, two random passages: {m:,}. Thick line: the middle half; thin line: 90%; circle: the median.",
 )
 def pairs_of_bands(s: Screen, v: dict[str, Any], said: str) -> bool:
     related, unrelated = in_bands(s)

@@ -21,6 +21,7 @@ from lab.evaluate import experiment
 from lab.evaluate.interleaving import outcomes, power
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.evaluate.significance import ALPHA, compare
 from lab.evaluate.thresholds import Threshold, results_of, separation
 from lab.explain.bands import band_of, pairs_of, quantiles
 from lab.explain.compression import exact_lists, quality_of
@@ -41,6 +42,8 @@ from lab.refine.hybrid import HybridSimilarity
 from lab.refine.proximity import Proximity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.compressed import Compressed
+from lab.retrieve.expanded import LARGEST, Expanded, lexicon
+from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
@@ -103,9 +106,16 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
+<<<<<<< ours
     guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
     section = next(x for x in guide.split("\n### ") if x.startswith(("How good each list is", "各列表的效果")))
     lines = section.splitlines()
+||||||| base
+    lines = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8").splitlines()
+=======
+    heading = {"en": "### How good each list is", "zh": "### 各列表的效果"}[lang]
+    lines = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0].splitlines()
+>>>>>>> theirs
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
@@ -280,6 +290,49 @@ def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as
     for lang in ("en", "zh"):
         guide = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8")
         assert f"{compared:,}" in guide
+
+
+def test_the_guide_of_compare_says_what_a_weight_for_titles_is_worth_on_the_samples():
+    expected = {}
+    for name in ("staff", "devices", "handbook"):
+        collection = samples.load(name)
+        searches = {**{str(w): BM25F(title=w) for w in (1.0, 2.0, 5.0)}, "bm25": BM25()}
+        runs = run_many(searches, collection.corpus, collection.judged)
+        means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+        expected[name] = [f"{mean:.3f}" for mean in means]
+    for lang, devices, handbook in (("en", "devices", "handbook"), ("zh", "设备", "员工手册")):
+        part = told("retrieve/compare", lang).partition("### BM25F")[2].partition("\n### ")[0]
+        for name, called in (("staff", "staff"), ("devices", devices), ("handbook", handbook)):
+            shown = re.findall(r"0\.\d{3}", part.partition(f"{called} 0.")[1] + part.partition(f"{called} 0.")[2])
+            assert shown[:4] == expected[name], (lang, name)
+
+
+def test_the_guide_of_compare_says_what_added_words_are_worth():
+    expected, changes = [], {}
+    for name in ("devices", "handbook", "staff"):
+        collection = samples.load(name)
+        searches = {"bm25": BM25(), **{str(w): Expanded(weight=w) for w in (0.2, 0.5, 1.0)}}
+        runs = run_many(searches, collection.corpus, collection.judged)
+        scores = {key: measure_run(run, collection.qrels, ["nDCG@10"]) for key, run in runs.items()}
+        expected += [f"{x.means['nDCG@10']:.3f}" for x in scores.values()]
+        changes[name] = compare(scores["bm25"], scores["0.5"], "nDCG@10")
+    staff, runner = changes["staff"], Runner(samples.load("handbook").corpus)
+    assert not runner(BM25(), Query("parking"), 10).hits
+    assert runner(Expanded(), Query("parking"), 10).hits
+    for lang, heading in (("en", "### Added words"), ("zh", "### 扩展词")):
+        part = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
+        figures = next(x for x in part.splitlines() if "devices 0." in x)
+        assert re.findall(r"0\.\d{3}", figures) == expected, lang
+        starts = {"en": "- **When it loses:", "zh": "- **什么时候坏："}[lang]
+        loses = next(x for x in part.splitlines() if x.startswith(starts))
+        counts = {
+            "en": f"{staff.worse} of {len(staff)} questions worse and {staff.better} better (p = {staff.p:.3f})",
+            "zh": f"{len(staff)} 个问题里的 {staff.worse} 个变差，只有 {staff.better} 个变好（p = {staff.p:.3f}）",
+        }
+        assert counts[lang] in loses
+        assert staff.p < ALPHA, "the guide calls it significant"
+        assert f"{round(len(lexicon().words), -3):,}" in part
+        assert f"{LARGEST:,}" in part
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -72,29 +72,29 @@ def _draw(page: Page) -> None:
 
 
 def _ready(page: Page, known: Mapping[str, Embedder]) -> list[str]:
-    """Returns the models that need no long work: the built-in one, precomputed ones, and those in use already."""
-    corpus = page.frame.corpus
+    """Returns the models that need no long work: the built-in one, a precomputed one, and the one in use.
 
-    def is_ready(embedder: Embedder) -> bool:
-        precomputed = embedder == E5Small() and corpus.name in samples.every_name()
-        in_use = embedder == page.frame.embedder or corpus.holds(("encoder", embedder))
-        return precomputed or isinstance(embedder, BuiltIn) or in_use
-
-    ready = [name for name, embedder in known.items() if is_ready(embedder)]
-    return ready if len(ready) > 1 else [name for name, e in known.items() if name in ready or e == LSA()]
+    If that is a single one, LSA is beside it, so that there is something to compare.
+    """
+    ready = {BuiltIn(), page.frame.embedder}
+    if page.frame.corpus.name in samples.every_name():
+        ready.add(E5Small())
+    if len(ready) == 1:
+        ready.add(LSA())
+    return [name for name, embedder in known.items() if embedder in ready]
 
 
 def _explained(pairs: Pairs) -> str:
     numbers = {"n": len(pairs.related), "m": len(pairs.unrelated)}
     if pairs.judged:
         return _(
-            "Related pairs, a question and a passage judged relevant to it: {n}. Unrelated pairs, a random question "
-            "and passage: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+            "Related pairs, a question and a passage judged relevant to it: {n:,}. Unrelated pairs, a random question "
+            "and passage: {m:,}. Thick line: the middle half; thin line: 90%; circle: the median.",
             **numbers,
         )
     return _(
-        "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n}. Unrelated "
-        "pairs, two random passages: {m}. Thick line: the middle half; thin line: 90%; circle: the median.",
+        "Nothing is judged in this corpus. Related pairs, a passage and the one nearest to it by words: {n:,}. "
+        "Unrelated pairs, two random passages: {m:,}. Thick line: the middle half; thin line: 90%; circle: the median.",
         **numbers,
     )
 
