@@ -106,16 +106,9 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
-<<<<<<< ours
     guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
     section = next(x for x in guide.split("\n### ") if x.startswith(("How good each list is", "各列表的效果")))
     lines = section.splitlines()
-||||||| base
-    lines = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8").splitlines()
-=======
-    heading = {"en": "### How good each list is", "zh": "### 各列表的效果"}[lang]
-    lines = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0].splitlines()
->>>>>>> theirs
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),

@@ -54,7 +54,7 @@ step = int(st.session_state[step_key])
 best = parts.so_far(steps, step, query, operator, f.corpus)
 panels = [show.Panel(best, _("Best after step {n}", n=step), colour, final.mark), final]
 doc = show.selected(panels, relevant, k)
-with st.container(border=True, key="pictures-inside"):
+with st.container(border=True, key="inside-postings"), st.container(key="pictures-inside"):
     left, right = st.columns([1.9, 1], gap="medium")
     with left:
         event = charts.clickable(parts.picture(steps, f.corpus, colour, step, doc), "inside.picture")
