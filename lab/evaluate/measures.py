@@ -87,7 +87,7 @@ def check_subtopics(
     measures: Sequence[str], queries: Iterable[str], subtopics: Mapping[str, diverse.Subtopics]
 ) -> None:
     """Raises `EvaluationError` if one of these measures needs subtopics and none of these queries has any."""
-    asked = {q: {} for q in queries}
+    asked = dict.fromkeys(queries, 0)
     for name in measures:
         _with_subtopics(name, measure(name), asked, subtopics)
 

@@ -167,7 +167,7 @@ def separation(results: Sequence[Result]) -> float | None:
     from scipy.stats import rankdata
 
     ranks = float((rankdata(values) * relevant).sum())
-    return (ranks - good * (good + 1) / 2) / (good * (len(results) - good))
+    return float((ranks - good * (good + 1) / 2) / (good * (len(results) - good)))
 
 
 def shortest(low: float, high: float) -> float:
