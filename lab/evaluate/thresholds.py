@@ -167,13 +167,14 @@ def separation(results: Sequence[Result]) -> float | None:
     from scipy.stats import rankdata
 
     ranks = float((rankdata(values) * relevant).sum())
-    return float((ranks - good * (good + 1) / 2) / (good * (len(results) - good)))
+    return (ranks - good * (good + 1) / 2) / (good * (len(results) - good))
 
 
 def shortest(low: float, high: float) -> float:
     """Returns the number with the fewest decimals in (low, high]; ``high`` if only it fits."""
     for digits in range(7):
-        value = math.floor(high * 10**digits) / 10**digits
+        scale = float(10**digits)
+        value = math.floor(high * scale) / scale
         if low + ALIKE < value <= high:
             return value
     return high
