@@ -171,8 +171,8 @@ def _figure(bands: Mapping[str, Band], cosine: float, names: tuple[str, str], co
             marker = {"size": 11, "color": palette.paper(), "line": {"color": colour, "width": 2.5}}
             data.append(trace("scatter", [middle], [y], hover, mode="markers", marker=marker))
     ticks = {"tickvals": list(range(len(bands))), "ticktext": [safe(label, 30) for label in bands]}
-    y = {"range": [len(bands) - 0.5, -0.5], "showline": False, "tickfont": font(12), **ticks}
+    down = {"range": [len(bands) - 0.5, -0.5], "showline": False, "tickfont": font(12), **ticks}
     at: Part = {"type": "line", "xref": "x", "x0": cosine, "x1": cosine, "yref": "y domain", "y0": 0, "y1": 1}
     shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
     x = measure_charts.axis(_("cosine"))
-    return charts.figure(56 + 58 * len(bands), data, {"l": 4, "b": 40}, x=x, y=y, shapes=shapes)
+    return charts.figure(56 + 58 * len(bands), data, {"l": 4, "b": 40}, x=x, y=down, shapes=shapes)
