@@ -33,7 +33,7 @@ from lab.models.rows import rows_of
 from lab.numeric import Floats
 from lab.retrieve.vector import PIECES, Vector, VectorIndex
 from lab.retrieve.where import Filter
-from lab.words import N_, Said
+from lab.words import Said
 
 Rows = NDArray[np.float32]
 
@@ -141,12 +141,12 @@ class StoreVector(Vector):
     def too_far(self, near: Neighbour) -> Said | None:
         """Says why a document does not pass the thresholds; None if it passes."""
         if self.max_distance is not None and near.distance > self.max_distance:
-            message = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-            return Said(message, distance=near.distance, limit=self.max_distance)
+            distance, limit = _told_apart(near.distance, self.max_distance)
+            return Said("Distance {distance} is above the threshold {limit}.", distance=distance, limit=limit)
         relevance_score = relevance(self.space, near.distance)
         if self.min_relevance is not None and relevance_score < self.min_relevance:
-            message = N_("Relevance {relevance:.4f} is below the threshold {limit:.4f}.")
-            return Said(message, relevance=relevance_score, limit=self.min_relevance)
+            score, limit = _told_apart(relevance_score, self.min_relevance)
+            return Said("Relevance {relevance} is below the threshold {limit}.", relevance=score, limit=limit)
         return None
 
     def distance(self, score: float) -> float:
@@ -225,6 +225,12 @@ class ExactVectorIndex(StoreIndex):
         hits, _ = self._search(vector, k, passing)
         distance = self.operator.distance
         return tuple(Neighbour(rank, h.document, distance(h.score), h.score) for rank, h in enumerate(hits, 1))
+
+
+def _told_apart(value: float, limit: float) -> tuple[str, str]:
+    """Returns two numbers with four decimals, or with as many more as show that they differ."""
+    digits = next((n for n in range(4, 17) if f"{value:.{n}f}" != f"{limit:.{n}f}"), 17)
+    return f"{value:.{digits}f}", f"{limit:.{digits}f}"
 
 
 def relevance(space: str, distance: float) -> float:

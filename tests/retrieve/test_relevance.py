@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.algebra import Corpus, Document
+from lab import samples
+from lab.algebra import Corpus, Document, Runner
 from lab.errors import ParameterError
 from lab.explain import approximation
 from lab.retrieve.chroma import ChromaVector
-from lab.retrieve.store import relevance
+from lab.retrieve.store import ExactVector, neighbours, relevance
 from lab.retrieve.vector import SPACES
 
 CORPUS = Corpus(
@@ -73,3 +75,21 @@ def test_stores_stand_side_by_side_with_what_they_find_and_take() -> None:
     assert all(row.ms > 0 for row in rows)
     with pytest.raises(ParameterError, match="questions"):
         approximation.compare_stores(CORPUS, lists, exact, [])
+
+
+@pytest.mark.parametrize("space", ["cosine", "ip", "l2"])
+@pytest.mark.parametrize("gap", [1e-7, 3e-5, 1e-3])
+def test_the_reason_shows_so_many_digits_that_the_number_differs_from_the_threshold(space, gap):
+    corpus, query = samples.load("staff").corpus, "How many days of leave do I have?"
+    found = neighbours(Runner(corpus)(ExactVector(space=space, scale="unit"), query, 10))
+    near = found[3]
+    limits = {"max_distance": near.distance - gap}
+    if 0 <= relevance(space, near.distance) + gap <= 1:
+        limits["min_relevance"] = relevance(space, near.distance) + gap
+    for name, limit in limits.items():
+        ranking = Runner(corpus)(ExactVector(space=space, scale="unit", **{name: limit}), query, 10)
+        (reason,) = (str(d.reason) for d in ranking.dropped if d.document.id == near.document.id)
+        value, threshold = re.findall(r"-?\d+\.\d+", reason)
+        assert float(value) != float(threshold), reason
+        assert (float(value) > float(threshold)) == (name == "max_distance")
+        assert min(len(x.partition(".")[2]) for x in (value, threshold)) >= 4

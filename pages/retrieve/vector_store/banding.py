@@ -163,18 +163,16 @@ def _figure(bands: Mapping[str, Band], cosine: float, names: tuple[str, str], co
             (band.related, band.unrelated), names, colours, (-BESIDE, BESIDE), strict=True
         ):
             low, first, middle, third, high = quantiles(side)
-            at_row = row + shift
+            y = row + shift
             numbers = f"5% {low:.2f} · 25% {first:.2f} · 50% {middle:.2f} · 75% {third:.2f} · 95% {high:.2f}"
             hover = f"{hovered(label, 40)}, {name}<br>{numbers}"
             for ends, width in (((low, high), 2), ((first, third), 9)):
-                data.append(
-                    trace("scatter", list(ends), [at_row, at_row], mode="lines", line={"color": colour, "width": width})
-                )
+                data.append(trace("scatter", list(ends), [y, y], mode="lines", line={"color": colour, "width": width}))
             marker = {"size": 11, "color": palette.paper(), "line": {"color": colour, "width": 2.5}}
-            data.append(trace("scatter", [middle], [at_row], hover, mode="markers", marker=marker))
+            data.append(trace("scatter", [middle], [y], hover, mode="markers", marker=marker))
     ticks = {"tickvals": list(range(len(bands))), "ticktext": [safe(label, 30) for label in bands]}
-    y: Part = {"range": [len(bands) - 0.5, -0.5], "showline": False, "tickfont": font(12), **ticks}
+    down = {"range": [len(bands) - 0.5, -0.5], "showline": False, "tickfont": font(12), **ticks}
     at: Part = {"type": "line", "xref": "x", "x0": cosine, "x1": cosine, "yref": "y domain", "y0": 0, "y1": 1}
     shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
     x = measure_charts.axis(_("cosine"))
-    return charts.figure(56 + 58 * len(bands), data, {"l": 4, "b": 40}, x=x, y=y, shapes=shapes)
+    return charts.figure(56 + 58 * len(bands), data, {"l": 4, "b": 40}, x=x, y=down, shapes=shapes)

@@ -30,7 +30,7 @@ def tab(
             "tuning half and reported on the held-out half."
         )
     )
-    row = st.columns([2, 2.6, 1.2, 1.6, 1], vertical_alignment="bottom")
+    row = st.columns([1.7, 3.3, 1.2, 1.4, 1], vertical_alignment="bottom")
     names = list(systems)
     with row[0]:
         name = p.choose("of", _("Search"), names, names[0])
