@@ -918,7 +918,10 @@ def funnel(names: Sequence[str], counts: Sequence[int], remarks: Sequence[float 
     losses = [0, *(before - after for before, after in pairwise(counts))]
     texts = [f"<b>{c}</b>" + (f"  (−{loss})" if loss else "") for c, loss in zip(counts, losses, strict=True)]
     marker = {"color": colour, "opacity": [1 - 0.45 * i / max(len(labels), 1) for i in range(len(labels))]}
-    look = _inside(texts, insidetextanchor="start", marker=marker)
+    fits = [count >= 0.16 * max(counts, default=0) for count in counts]  # a text stands beside a bar too short for it
+    look = _inside(texts, insidetextanchor="start", textangle=0, marker=marker)
+    look |= {"textposition": ["inside" if x else "outside" for x in fits], "outsidetextfont": {"color": palette.ink()}}
+    look["insidetextfont"] = look.pop("textfont")
     rows = trace("bar", list(counts), labels, orientation="h", **look)
     remarked = [(label, x) for label, x in zip(labels, remarks, strict=True) if x is not None]
     texts_beside = [(label, safe(x, 14) if isinstance(x, str) else f"{x:.1f} ms") for label, x in remarked]
