@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import partial
 
 import pytest
 from night import for_each, spread
@@ -162,6 +163,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "pools_alike",
         *("graph", "graph_loses", "graph_compares", "graph_returns"),
         *("place_decides", "class_unsure", "class_misled"),
+        *("threshold_keeps", "no_threshold"),
     }
 
 
@@ -255,6 +257,22 @@ def test_what_a_simulated_class_prefers_can_be_expected():
     too_few = lessons.check(lesson(true[2], query="word0", lists=lists), Collection(judged.corpus, queries[:3], qrels))
     assert not too_few[0].passed
     assert "questions" in too_few[0].said
+
+
+def test_what_a_threshold_promises_and_keeps_can_be_expected():
+    words = [f"word{i}" for i in range(24)]
+    documents = [Document(f"good{w}", f"{w} " * 3) for w in words] + [Document(f"bad{w}", f"{w} filler") for w in words]
+    queries = tuple(Query(w, id=w) for w in words)
+    separable = Collection(Corpus("s", tuple(documents)), queries, {w: {f"good{w}": 1} for w in words})
+    answers = {w: {f"{'good' if i % 3 else 'bad'}{w}": 1} for i, w in enumerate(words)}
+    mixed = Collection(separable.corpus, queries, answers)
+    keeps, slips = ({"list": "bm25", "threshold_keeps": ["best", 0.9, *limits]} for limits in ((0.95, 1.0), (0.0, 0.9)))
+    none = {"list": "bm25", "no_threshold": ["best", 0.9]}
+    told = partial(lessons.check, lesson(keeps, slips, none, query="word0", lists={"bm25": "BM25()"}))
+    assert [r.passed for r in told(separable)] == [True, False, False]
+    assert [r.passed for r in told(mixed)] == [False, False, True]
+    few = Collection(separable.corpus, queries[:10], separable.qrels)
+    assert [r.passed for r in told(few)] == [False, False, False]
 
 
 def test_what_is_answered_from_a_list_can_be_expected():

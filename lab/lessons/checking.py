@@ -18,11 +18,13 @@ from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.evaluate.interleaving import READER, Power, draft, outcome, outcomes, power
 from lab.evaluate.judging import Agreement, Placed
+from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import Run, run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
+from lab.evaluate.thresholds import Threshold, results_of
 from lab.explain.graph import Walk as GraphWalk
 from lab.explain.late import pooled
 from lab.explain.postings import Walk, walk
@@ -354,6 +356,37 @@ class Case:
             **numbers,
         )
         return self.told(same > 0 and same >= times * spread, finding, Said("a ratio of at least {times}", times=times))
+
+    # ------------------------------------------------------------------------------------- a threshold from judgments
+
+    def _threshold(self, kind: str, wanted: float) -> Threshold:
+        """Returns the results of this list for all judged questions, to choose a threshold from."""
+        queries = self.collection.judged
+        results = results_of(self.runs(self.name), self.collection, queries, kind)
+        return Threshold(kind, tuple(results), tuple(q.id for q in queries), float(wanted))
+
+    def expect_threshold_keeps(self, value: Sequence[Any]) -> Result:
+        """``threshold_keeps = ["score", 0.7, 0.4, 0.5]``: the threshold on this number that promises a precision of 0.7
+        on the tuning half of the judged questions has between 0.4 and 0.5 on the held-out half."""
+        kind, wanted, low, high = value
+        choice = self._threshold(kind, wanted).choose()
+        expected = Said("from {low} to {high} on the held-out half", low=f"{low:.2f}", high=f"{high:.2f}")
+        if choice is None or choice.here.precision is None:
+            return self.told(False, Said("no threshold was chosen"), expected)
+        numbers = {"value": f"{choice.there.value:.4g}", "there": f"{choice.there.precision or 0:.2f}"}
+        numbers["here"] = f"{choice.here.precision:.2f}"
+        finding = Said("the threshold {value} has precision {there} on the tuning half, {here} on the other", **numbers)
+        return self.told(low <= choice.here.precision <= high, finding, expected)
+
+    def expect_no_threshold(self, value: Sequence[Any]) -> Result:
+        """``no_threshold = ["score", 0.9]``: no threshold on this number reaches a precision of 0.9 on the tuning half
+        of the judged questions, of which there are enough."""
+        kind, wanted = value
+        threshold = self._threshold(kind, wanted)
+        highest = threshold.highest(halves(threshold.queries, 0)[0])
+        finding = Said("the highest precision of a threshold is {value}", value=f"{highest or 0:.2f}")
+        passed = threshold.enough and threshold.choose() is None
+        return self.told(passed, finding, Said("below {wanted}", wanted=f"{wanted:.2f}"))
 
     # ---------------------------------------------------------------------------- reading the postings of a question
 
