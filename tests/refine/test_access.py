@@ -10,6 +10,7 @@ from lab.corpus import samples
 from lab.derive.access import Only, groups_of, visible
 from lab.errors import ParameterError
 from lab.refine.access import Allowed
+from lab.retrieve.chroma_server import connect
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 
@@ -97,7 +98,6 @@ def test_only_is_exactly_the_corpus_built_without_the_hidden_passages(name: str,
 
 
 def test_chroma_finds_the_same_with_a_condition_on_the_field() -> None:
-    chromadb = pytest.importorskip("chromadb")
     import numpy as np
 
     from lab.models.embedders import encoder_of
@@ -107,7 +107,7 @@ def test_chroma_finds_the_same_with_a_condition_on_the_field() -> None:
     source = sorted({g for d in corpus for g in groups_of(d.metadata, "source")})[0]
     search = Only((source,), "source")(retriever)
     encoder = encoder_of(retriever.embedder, corpus)
-    store = chromadb.EphemeralClient().create_collection("access", metadata={"hnsw:space": "cosine"})
+    store = connect().create_collection("access", metadata={"hnsw:space": "cosine"})
     store.add(
         ids=[d.id for d in corpus],
         embeddings=np.asarray(encoder.documents([d.content for d in corpus])),

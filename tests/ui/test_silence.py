@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import socket
@@ -17,7 +16,7 @@ from pathlib import Path
 import pytest
 from night import spread
 
-from benchmarks.visitors import Visitor
+from benchmarks.visitors import Visitor, apart
 
 ROOT = Path(__file__).parents[2]
 SPY = """
@@ -99,7 +98,7 @@ def test_no_way_of_starting_asks_another_machine_for_anything(start: str, tmp_pa
                 await visitor.go(page)
 
     with watched(STARTS[start], tmp_path) as (url, heard):
-        asyncio.run(visit(url))
+        apart(visit(url))
         assert " 403 " in knock(url)
         time.sleep(1)
         assert heard.read_text("utf-8"), "the spy is at work"
