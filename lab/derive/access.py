@@ -1,4 +1,4 @@
-"""Who may see what, decided before the index: a corpus of only the passages that some groups may see.
+"""Permissions, decided before the index: a corpus of only the passages that some groups may see.
 
 A group stands for the readers of a passage, as a metadata field names it.  There are no users and no login here: this
 shows what it means for a list where passages are hidden (`lab.refine.access` hides them after the cut).

@@ -329,12 +329,12 @@ class Threshold:
             else:
                 none = N_(
                     "No threshold separates here: with at least {least} results kept, the highest precision on the "
-                    "tuning half is {highest}; wanted is {wanted}."
+                    "tuning half is {highest}; the target is {wanted}."
                 )
                 sentences = [Said(none, least=LEAST, highest=f"{highest:.3f}", wanted=wanted)]
         elif choice.needless:
             already = N_(
-                "No threshold is needed: without one, precision on the tuning half is {there}; wanted is {wanted}."
+                "No threshold is needed: without one, precision on the tuning half is {there}; the target is {wanted}."
             )
             sentences = [Said(already, there=_two(choice.there.precision), wanted=wanted)]
         else:

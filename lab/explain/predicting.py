@@ -194,7 +194,7 @@ class Outlook:
         sentences.append(Said(some, n=n, measure=MEASURE, names=names))
         best = next((x for x in self.telling if x.neighbours), None)
         if best is None:
-            return (*sentences, Said("This list has none of them, so nothing can be said of it."))
+            return (*sentences, Said("This list has none of them, so no prediction is possible."))
         gain = sum(gain for _value, gain in best.neighbours) / len(best.neighbours)
         values = {"k": len(best.neighbours), "number": best.label, "gain": f"{gain:.2f}", "mean": f"{self.mean:.2f}"}
         near = N_(

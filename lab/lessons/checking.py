@@ -183,7 +183,9 @@ class Case:
         title = self.title(self.doc)
         if why:
             components = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
-            finding = Said("the score of “{title}” contains {addends}", title=title, addends=", ".join(components))
+            finding = Said(
+                "the score of “{title}” has the components {addends}", title=title, addends=", ".join(components)
+            )
         else:
             finding = Said("“{title}” has no score components", title=title)
         return self.told(passed, finding, Said("score components {wanted}", wanted=", ".join(value) or "–"))

@@ -1,4 +1,4 @@
-"""Who may see what, decided after the cut: a list without the passages that some groups may not see.
+"""Permissions, decided after the cut: a list without the passages that some groups may not see.
 
 What is shown then depends on what is hidden: fewer than k results show that hidden passages match, and the scores come
 from an index that counts them.  `lab.derive.access` decides before the index.

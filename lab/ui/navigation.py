@@ -40,7 +40,7 @@ PATH = (
     (N_("Index side"), N_("Index"), "refined", [
         Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries or questions instead "
                                                                          "of whole texts")),
-        Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: what is read, what is skipped")),
+        Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: read or skipped")),
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),
@@ -59,7 +59,7 @@ PATH = (
     ]),
     (N_("Refine"), N_("Refine"), "refined", [
         Listed("refine/rerank", "sort", N_("Rerank"), N_("a second, more thorough scoring")),
-        Listed("refine/filter", "filter_alt", N_("Filter"), N_("what is removed, and why")),
+        Listed("refine/filter", "filter_alt", N_("Filter"), N_("removed passages, with reasons")),
         Listed("refine/compress", "compress", N_("Compress"), N_("only the relevant sentences")),
         Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("best passages first and last")),
     ]),

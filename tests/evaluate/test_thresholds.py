@@ -79,7 +79,7 @@ def test_the_lowest_threshold_that_reaches_the_precision_is_chosen_on_one_half(s
     if choice is None:
         highest = max(p.relevant / p.kept for p in points(ours) if p.kept >= LEAST)
         assert f"No threshold separates here: with at least {LEAST} results kept" in " ".join(made.told(seed))
-        assert f"{highest:.3f}; wanted is 0.45" in " ".join(made.told(seed))
+        assert f"{highest:.3f}; the target is 0.45" in " ".join(made.told(seed))
         return
     assert choice.there[1:] == reach[0][1:]
     here = [r for r in theirs if r.value >= choice.there.value]

@@ -1,4 +1,4 @@
-"""Who may see what: hidden after the cut (`Allowed`) and before the index (`Only`)."""
+"""Permissions: hidden after the cut (`Allowed`) and before the index (`Only`)."""
 
 from __future__ import annotations
 

@@ -656,7 +656,7 @@ def nearest_sentence(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "What do you want to know about “{term}”? The passages can answer what they say of it, and a passage with the "
+    "What do you want to know about “{term}”? The passages can answer questions about it, and a passage with the "
     "sentence “{term} is …” would answer the question."
 )
 def mentioned(s: Screen, v: dict[str, Any], _: str) -> bool:
@@ -1127,7 +1127,7 @@ def titled(text: str) -> str:
     return " ".join(text.split())[:12].rstrip("…").strip()
 
 
-@about("Among the first {k}, the list differs from that of {name} from this step on: {step}.")
+@about("Among the first {k}, it and the list of {name} differ from this step on: {step}.")
 def parting(s: Screen, v: dict[str, Any], _: str) -> bool:
     """The step is the first with an effect on a document that lasts to the end and is not that of the other list."""
     theirs, steps, k = parted(s)
@@ -1874,11 +1874,11 @@ def stated_of_thresholds(own: Collection, number: str, wanted: float) -> dict[st
     elif not reaching:
         highest = max(hits / kept for _v, kept, hits in enough)
         true["No threshold separates"] = {
-            f"the highest precision on the tuning half is {highest:.3f}; wanted is {wanted:.2f}."
+            f"the highest precision on the tuning half is {highest:.3f}; the target is {wanted:.2f}."
         }
     elif reaching[0][1] == len(tuning):
         true["No threshold is needed"] = {
-            f"on the tuning half is {reaching[0][2] / reaching[0][1]:.2f}; wanted is {wanted:.2f}."
+            f"on the tuning half is {reaching[0][2] / reaching[0][1]:.2f}; the target is {wanted:.2f}."
         }
     else:
         value, kept, hits = reaching[0]
@@ -2074,12 +2074,12 @@ def test_what_permissions_let_a_reader_infer_is_true_of_corpora_drawn_by_chance(
 
 INFERRED = (
     "None of the first {n} is hidden, so the number of results reveals nothing.",
-    "Whoever sees only {n} of {k} can infer that hidden passages match.",
+    "A reader who sees only {n} of {k} can infer that hidden passages match.",
     "The list itself ends after {n}, so a length of {left} does not prove that passages are hidden. Hidden here: "
     "{hidden}.",
     "Fewer than {k}: no other visible passage matches, and hidden ones are not counted. Visible passages: {visible}.",
     "As many as requested: neither their number nor a score depends on the hidden passages.",
     "Passages with “{word}”: {n} of {total}, among them hidden: {hidden}. A BM25 score of a shared index uses the IDF "
-    "{idf}; of the visible passages alone, it is {own}. Whoever knows the visible ones can compute that hidden "
+    "{idf}; of the visible passages alone, it is {own}. A reader who knows the visible ones can compute that hidden "
     "passages contain the word.",
 )

@@ -24,7 +24,7 @@ row = p.row([3, 2, 2, 2, 2])
 with row[0]:
     kind = p.technique("by", _("Scored by"), kinds, BM25)
 with row[1]:
-    k = p.number("k", _("Best"), 1, 100, 10, _("How many passages are looked for. More: less can be skipped."))
+    k = p.number("k", _("Best"), 1, 100, 10, _("Number of passages to find. More: less can be skipped."))
 operator = p.knobs(kind(), into=row[2:], with_name=True)
 searches = {say(operator.label): operator}
 ranking = next(iter(p.run(searches, query).values()))

@@ -279,7 +279,7 @@ def boolean(walk: Walk) -> None:
     with left:
         st.markdown(_("**All of the words (AND)**"))
         _merges(every, "and", _("Passages with all words so far"))
-        st.caption(_("The shortest list first: what is left can only shrink, so little is compared."))
+        st.caption(_("The shortest list first: the intersection can only shrink, so little is compared."))
     with right:
         st.markdown(_("**Any of the words (OR)**"))
         _merges(some, "or", _("Passages with any word so far"))

@@ -1,4 +1,4 @@
-"""Who may see what: the same permissions after the cut and before the index, and what each lets a reader infer."""
+"""The same permissions after the cut and before the index, and what each lets a reader infer."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def draw(p: Page, search: Searcher, query: Query, stage: Allowed, k: int) -> Non
             st.markdown(
                 _(
                     "Passages with “{word}”: {n} of {total}, among them hidden: {hidden}. A BM25 score of a shared "
-                    "index uses the IDF {idf}; of the visible passages alone, it is {own}. Whoever knows the visible "
-                    "ones can compute that hidden passages contain the word.",
+                    "index uses the IDF {idf}; of the visible passages alone, it is {own}. A reader who knows the "
+                    "visible ones can compute that hidden passages contain the word.",
                     word=escape.plain(found.word, 40),
                     n=found.passages,
                     total=len(corpus),
@@ -91,7 +91,7 @@ def after_the_cut(cut: Ranking, after: Ranking, k: int) -> Iterator[str]:
     if not hidden:
         yield _("None of the first {n} is hidden, so the number of results reveals nothing.", n=len(cut))
     elif len(cut) == k:
-        yield _("Whoever sees only {n} of {k} can infer that hidden passages match.", n=len(after), k=k)
+        yield _("A reader who sees only {n} of {k} can infer that hidden passages match.", n=len(after), k=k)
     else:
         yield _(
             "The list itself ends after {n}, so a length of {left} does not prove that passages are hidden. "

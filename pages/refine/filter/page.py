@@ -202,10 +202,10 @@ with st.container(border=True):
 
 
 def permissions() -> None:
-    """Who may see what, if the chain has permissions."""
+    """Draws the permissions of the chain: hidden after the cut, and before the index."""
     for allowed in (stage for stage in filters if isinstance(stage, Allowed)):
         with st.container(border=True, key=p.key("permissions")):
-            st.subheader(_("Who may see what: after the cut, or before the index"), anchor=False)
+            st.subheader(_("Permissions: after the cut, or before the index"), anchor=False)
             access.draw(p, first.search, query, allowed, shown)
 
 

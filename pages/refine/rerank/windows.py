@@ -135,7 +135,7 @@ def picture(p: Page, stage: Listwise, evidence: Windows, doc: str) -> None:
     share = evidence.early_share
     if stage.shuffles and share is not None:
         text = _(
-            "Of two passages, the one shown first was ranked higher in {share} of the pairs; without a preference it "
+            "The first of two passages was ranked higher in {share} of the pairs; without a preference it "
             "is about half.",
             share=f"{share:.0%}",
         )

@@ -249,7 +249,9 @@ def table(figures: Figures, own: Compressed) -> None:
         values = {"gain": quality.gain, "recall": quality.recall, "ms": quality.ms}
         rows.append({"search": name, "bytes": quality.bytes, **values})
     tables.draw(_("Every kind in figures"), rows, key="compression.figures", columns=columns)
-    st.caption(_("The codes are compared by numpy here: on some hundred passages, the times say nothing of a store's."))
+    st.caption(
+        _("The codes are compared by numpy here: for a few hundred passages, these times do not predict a store's.")
+    )
 
 
 # ------------------------------------------------------------------------------------------------- one passage

@@ -107,7 +107,7 @@ def ask_back(p: Page, extracted: Extracted) -> None:
     term = defined(extracted.query.text)
     help_ = (
         _(
-            "What do you want to know about “{term}”? The passages can answer what they say of it, and a passage with "
+            "What do you want to know about “{term}”? The passages can answer questions about it, and a passage with "
             "the sentence “{term} is …” would answer the question.",
             term=plain(term, 60),
         )
