@@ -56,6 +56,7 @@ def test_another_tools_run_and_an_engine_by_its_address_stand_beside_bm25(visit:
         me.page.get_by_role("option", name="External · mine").click()
         me.page.keyboard.press("Escape")
         me.settle()
+        expect(me.cards(2).first).to_be_visible()
         assert ids(me, 2) == [CORPUS.documents[i].id for i in reversed(order)][:SHOWN]
         assert ids(me, 1) == lab[:SHOWN]
         assert server.root not in me.page.url
