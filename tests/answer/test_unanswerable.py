@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from night import spread
 
 from benchmarks.abstain import HALVES, KINDS, MOST, answered, refused, unanswerable
 from lab.algebra import Runner
@@ -29,7 +30,7 @@ REFUSED = {"devices": 31, "handbook": 30, "staff": 24}
 """Judged questions refused although an answering passage is read, before definitions and uncovered words counted."""
 
 
-@pytest.mark.parametrize("name", samples.names())
+@pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_few_of_thirty_are_answered_and_no_more_judged_questions_are_refused(name: str) -> None:
     runner, extract = Runner(samples.load(name).corpus, explain=False), Extractive()
     for kind in KINDS:

@@ -60,7 +60,7 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
 
 # ------------------------------------------------------------------------------------------------------ the picture
 
-ROW, GAP, SCORES, BELOW = 24, 14, 72, 52
+ROW, GAP, SCORES, BELOW = 20, 12, 66, 48
 """Heights in pixels: of a row of dots, above the rows, of the scores, and of the numbers and the title below."""
 
 
