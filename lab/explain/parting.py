@@ -80,7 +80,7 @@ class Parting:
             return ()
         step = self.steps[self.at]
         values = {"k": self.k, "name": self.name, "step": step.made_by.label}
-        head = Said("Among the first {k}, it and the list of {name} differ from this step on: {step}.", **values)
+        head = Said("Among the first {k}, this list and {name} differ from this step on: {step}.", **values)
         return (head, *self._about(step))
 
     def _about(self, step: Ranking) -> Iterator[Said]:

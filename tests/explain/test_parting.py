@@ -37,12 +37,12 @@ def test_equal_lists_part_nowhere() -> None:
 
 def test_a_first_list_that_differs_is_where_they_part() -> None:
     assert told("abz", Given(rows=tuple("acb"))) == [
-        "Among the first 2, the list differs from that of mine from this step on: Given scores.",
+        "Among the first 2, this list and mine differ from this step on: Given scores.",
         "“Title b”, rank 2 in mine, has rank 3 here.",
         "“Title c” has rank 2 here, and mine does not list it.",
     ]
     assert told("abgh", Given(rows=tuple("ahbc"))) == [
-        "Among the first 3, the list differs from that of mine from this step on: Given scores.",
+        "Among the first 3, this list and mine differ from this step on: Given scores.",
         "“Title g”, rank 3 in mine, is not in the list.",
         "“Title h” has rank 2 here, and rank 4 in mine.",
     ]
@@ -65,7 +65,7 @@ def test_what_a_later_step_undoes_is_no_difference() -> None:
 
 def test_another_order_names_the_first_two_documents() -> None:
     assert told("abc", Given(rows=tuple("bac"))) == [
-        "Among the first 3, the list differs from that of mine from this step on: Given scores.",
+        "Among the first 3, this list and mine differ from this step on: Given scores.",
         "mine ranks “Title a” before “Title b”; here it is behind it.",
     ]
 

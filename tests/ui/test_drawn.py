@@ -1127,7 +1127,7 @@ def titled(text: str) -> str:
     return " ".join(text.split())[:12].rstrip("…").strip()
 
 
-@about("Among the first {k}, it and the list of {name} differ from this step on: {step}.")
+@about("Among the first {k}, this list and {name} differ from this step on: {step}.")
 def parting(s: Screen, v: dict[str, Any], _: str) -> bool:
     """The step is the first with an effect on a document that lasts to the end and is not that of the other list."""
     theirs, steps, k = parted(s)

@@ -113,7 +113,7 @@ def test_a_run_is_measured_judged_and_taken_apart_beside_the_labs_lists() -> Non
     assert not app.exception
     assert not app.error
     told = words(opened("whole/pipeline", **{"pipeline.a": search, "pipeline.b": "BM25()", "q": "battery empty"}))
-    assert "differs from that of A from this step on: BM25." in told
+    assert "this list and A differ from this step on: BM25." in told
     assert first in told
 
 
