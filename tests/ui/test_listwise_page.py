@@ -41,7 +41,7 @@ def test_the_rule_orders_without_a_model_and_its_windows_are_shown() -> None:
     assert "rerank.listwise.model" not in [x.key for x in app.segmented_control]
     shuffled = page(**{"rerank.listwise.shuffles": "5", "rerank.listwise.rule": "early"})
     assert "Windows: 2, orders read: 10." in texts(shuffled)
-    assert "the one shown first was ranked higher in" in texts(shuffled)
+    assert "The first of two passages was ranked higher in" in texts(shuffled)
 
 
 def test_a_model_is_asked_only_after_a_click_and_every_window_once() -> None:
