@@ -113,9 +113,7 @@ questions that are refused although a passage that answers is read. {common.mach
 {chr(10).join(rows)}"""
     if options.write and options.half is None:
         common.write(HEADING, text)
-    for promise in missed:
-        print(f"Does not hold: {promise}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

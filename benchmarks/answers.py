@@ -149,9 +149,7 @@ Abstaining, with one limit for all: rightly, without the judged passage, and wro
 {chr(10).join(silence)}"""
     if options.write:
         common.write(HEADING, text)
-    for promise in missed:
-        print(f"Does not hold: {promise}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

@@ -293,9 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(text)
         if options.write:
             common.write(TIMES, text)
-    for promise in missed:
-        print(f"Does not hold: {promise}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 def _quality(

@@ -11,7 +11,7 @@ import resource
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -139,6 +139,13 @@ _OWN = Path("/proc/self/cmdline").read_bytes() if sys.platform.startswith("linux
 def machine() -> str:
     """Processor count, system and Python."""
     return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+
+
+def verdict(missed: Sequence[str]) -> int:
+    """Prints the promises that do not hold; the exit status is 1 if there are any."""
+    for promise in missed:
+        print(f"Does not hold: {promise}.", file=sys.stderr)
+    return int(bool(missed))
 
 
 def write(heading: str, text: str) -> None:

@@ -281,9 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.write:
             FILE.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", "utf-8")
             common.write(HEADING, text)
-    for promise in missed:
-        print(f"Does not hold: {promise}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

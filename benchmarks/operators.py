@@ -89,9 +89,7 @@ def main() -> int:
     print("\n".join(lines))
     if options.write:
         common.write(HEADING, "\n".join(lines))
-    for told in missed:
-        print(f"Does not hold: {told}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

@@ -275,9 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         common.write(HEADING, report(kept))
     print(json.dumps(kept, ensure_ascii=False, indent=1) if options.json else report(kept))
     missed = broken(found)
-    for promise in missed:
-        print(f"Does not hold: {promise}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

@@ -226,9 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         common.write(HEADING, report(found, options.most))
     print(report(found, options.most))
     missed = broken(found)
-    for line in missed:
-        print(f"Does not hold: {line}.", file=sys.stderr)
-    return 1 if missed else 0
+    return common.verdict(missed)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from loopback import Loopback
 
 Search = Callable[[str, int], Any]
 ANSWERS = {
@@ -31,41 +31,15 @@ ANSWERS = {
 """Bodies that are no usable answer."""
 
 
-class SearchServer:
+class SearchServer(Loopback):
     """A server in a thread.  ``behaviour`` is how it answers: well, or in one of the ways of `_Handler.misbehave`."""
 
     def __init__(self, search: Search, *, results: str = "results") -> None:
+        super().__init__(_Handler)
         self.search, self.results = search, results
         self.behaviour = ""
         self.requests: list[dict[str, Any]] = []
-        self.stop = threading.Event()
-        owner = self
-
-        class Handler(_Handler):
-            server_of_test = owner
-
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request: Any, client_address: Any) -> None:
-                pass  # clients that go away are part of the tests
-
-        self._http = Quiet(("127.0.0.1", 0), Handler)
-        self.root = f"http://127.0.0.1:{self._http.server_address[1]}"
         self.url = f"{self.root}/search"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    def __enter__(self) -> SearchServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -17,9 +17,11 @@ import struct
 import threading
 import time
 import zlib
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any
+
+from loopback import Loopback
 
 STALL = 3.0
 BOMB = gzip.compress(bytes(50_000_000), 1)
@@ -27,10 +29,11 @@ BOMB = gzip.compress(bytes(50_000_000), 1)
 USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
 
 
-class Server:
+class Server(Loopback):
     """A server in a thread; ``url`` is its address, ``answer`` what its model says."""
 
     def __init__(self, answer: str = "one\ntwo\nthree") -> None:
+        super().__init__(_Handler)
         self.answer = answer
         self.behaviours = ["answer"]
         self.cases: dict[str, str] = {}
@@ -39,33 +42,14 @@ class Server:
         self.busy = self.busiest = self.sent = 0
         self.keeps = False  # connections, for the next request
         self.lock = threading.Lock()
-        self.stop, self.release = threading.Event(), threading.Event()
-        owner = self
-
-        class Handler(_Handler):
-            server_of_test = owner
-
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request: Any, client_address: Any) -> None:
-                pass  # clients that go away are part of the game
-
-        self._http = Quiet(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    def __enter__(self) -> Server:
-        self._thread.start()
-        return self
+        self.release = threading.Event()
+        self.url = f"{self.root}/v1"
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop.set()
         self.release.set()
-        self._http.shutdown()
-        self._http.server_close()
+        super().__exit__(kind, error, trace)
 
     def encrypt(self, context: ssl.SSLContext) -> None:
         """Speak TLS from now on."""

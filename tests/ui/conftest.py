@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import app_pages  # noqa: F401  # changes Streamlit's test runner
@@ -10,8 +11,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from lab.ui import components
+from lab.corpus.beir import Collection
+from lab.ui import charts, components, frame
+from lab.ui.visitor import Visitor
 
+ROOT = Path(__file__).parents[2]
 PLAYED = "test.played"
 MENUS: dict[str, dict[str, Any]] = {}
 """What the menu of each page was drawn with last, by its key."""
@@ -39,6 +43,41 @@ def playable(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
 
     monkeypatch.setattr(components, "menu", menu)
     return MENUS
+
+
+def opened(page: str, own: Collection | None = None, **link: str) -> AppTest:
+    """A page by its path below pages, with parameters of its link; ``own`` is an upload, which is its corpus."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    if own:
+        app.session_state[frame.VISITOR] = Visitor("")
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
+        link["corpus"] = own.name
+    for name, value in {"lang": "en", **link}.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}/page.py").run()
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def texts(app: AppTest) -> str:
+    """What a page says in captions, paragraphs and notes."""
+    return "\n".join(str(x.value) for kind in (app.caption, app.markdown, app.info) for x in kind)
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, charts.Figure]:
+    """The charts of a page by their keys, as they are drawn."""
+    drawn = dict[str, charts.Figure]()
+    for name in ("clickable", "draw"):
+        real: Callable[..., object] = getattr(charts, name)
+
+        def keep(figure: charts.Figure, key: str, real: Callable[..., object] = real) -> object:
+            drawn[key] = figure
+            return real(figure, key)
+
+        monkeypatch.setattr(charts, name, keep)
+    return drawn
 
 
 def play(app: AppTest, page: str, lesson: str) -> AppTest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +14,10 @@ from lab.corpus.beir import Collection
 from lab.explain import compression
 from lab.explain.compression import MEASURE, RECALL, exact_lists, losses, quality_of
 from lab.retrieve.compressed import KINDS, Compressed
-from lab.ui import charts, frame, show
-from lab.ui.visitor import Visitor
+from lab.ui import charts, show
 from pages.retrieve.compression import parts
+from ui import conftest
+from ui.conftest import texts
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "my earnings statement for June"
@@ -27,20 +27,7 @@ STAFF = samples.load("staff")
 
 
 def opened(question: str = QUESTION, corpus: str = "staff", own: Collection | None = None, **link: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    if own:
-        app.session_state[frame.VISITOR] = Visitor("")
-        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
-    for name, value in {"lang": "en", "corpus": corpus, "q": question, **link}.items():
-        app.query_params[name] = value
-    app.switch_page("pages/retrieve/compression/page.py").run()
-    assert not app.exception
-    assert not app.error
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(str(x.value) for kind in (app.caption, app.markdown, app.info) for x in kind)
+    return conftest.opened("retrieve/compression", own, corpus=corpus, q=question, **link)
 
 
 @pytest.fixture
@@ -52,20 +39,6 @@ def lists(monkeypatch: pytest.MonkeyPatch) -> list[show.Panel]:
         real(page, panels, *args, **how)
 
     monkeypatch.setattr(show, "lists", keep)
-    return drawn
-
-
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, charts.Figure]:
-    drawn = dict[str, charts.Figure]()
-    for name in ("clickable", "draw"):
-        real: Callable[..., object] = getattr(charts, name)
-
-        def keep(figure: charts.Figure, key: str, real: Callable[..., object] = real) -> object:
-            drawn[key] = figure
-            return real(figure, key)
-
-        monkeypatch.setattr(charts, name, keep)
     return drawn
 
 

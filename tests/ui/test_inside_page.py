@@ -13,9 +13,10 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain.postings import size_of, walk
 from lab.retrieve.lexical import BM25
-from lab.ui import charts, frame
-from lab.ui.visitor import Visitor
+from lab.ui import charts
 from pages.index.inside import parts
+from ui import conftest
+from ui.conftest import texts
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "Does the company give shares to its staff?"
@@ -27,20 +28,7 @@ KILNS = Collection(
 
 
 def opened(question: str, corpus: str = "staff", own: Collection | None = None, **link: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    if own:
-        app.session_state[frame.VISITOR] = Visitor("")
-        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
-    for name, value in {"lang": "en", "corpus": corpus, "q": question, **link}.items():
-        app.query_params[name] = value
-    app.switch_page("pages/index/inside/page.py").run()
-    assert not app.exception
-    assert not app.error
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(str(x.value) for kind in (app.caption, app.markdown, app.info) for x in kind)
+    return conftest.opened("index/inside", own, corpus=corpus, q=question, **link)
 
 
 @pytest.fixture

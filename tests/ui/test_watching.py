@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,8 +16,8 @@ from lab.corpus.beir import Collection
 from lab.explain import structures
 from lab.explain.structures import Asked, curve, structures_of
 from lab.retrieve.store import ExactVector
-from lab.ui import charts, frame
-from lab.ui.visitor import Visitor
+from lab.ui import charts
+from ui import conftest
 
 ROOT = Path(__file__).parents[2]
 STAFF = samples.load("staff")
@@ -29,46 +29,19 @@ QUESTION = "PR-52"
 def opened(
     question: str = QUESTION, own: Collection | None = None, *, link: Mapping[str, str] = MappingProxyType({})
 ) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    if own:
-        app.session_state[frame.VISITOR] = Visitor("")
-        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
-    for name, value in {
-        "lang": "en",
-        "corpus": own.name if own else "staff",
-        "q": question,
-        "vector_store.fold.watch": "1",
-        **link,
-    }.items():
-        app.query_params[name] = value
-    app.switch_page("pages/retrieve/vector_store/page.py").run()
-    assert not app.exception
-    assert not app.error
-    return app
+    return conftest.opened(
+        "retrieve/vector_store", own, **{"corpus": "staff", "q": question, "vector_store.fold.watch": "1", **link}
+    )
 
 
 def texts(app: AppTest) -> str:
-    return "\n".join(str(x.value) for kind in (app.caption, app.markdown, app.info) for x in kind).replace("\\", "")
+    return conftest.texts(app).replace("\\", "")
 
 
 def asked(question: str = QUESTION, where: str = "", scale: str = "unit") -> Asked:
     found = structures_of(ExactVector(space="ip", scale=scale), STAFF.corpus).ask(question, where)
     assert found is not None
     return found
-
-
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, charts.Figure]:
-    drawn = dict[str, charts.Figure]()
-    for name in ("clickable", "draw"):
-        real: Callable[..., object] = getattr(charts, name)
-
-        def keep(figure: charts.Figure, key: str, real: Callable[..., object] = real) -> object:
-            drawn[key] = figure
-            return real(figure, key)
-
-        monkeypatch.setattr(charts, name, keep)
-    return drawn
 
 
 def marked(figure: charts.Figure, word: str) -> list[str]:
