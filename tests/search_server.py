@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from loopback import Loopback
+from tests.loopback import Loopback
 
 Search = Callable[[str, int], Any]
 ANSWERS = {

@@ -21,7 +21,7 @@ from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any
 
-from loopback import Loopback
+from tests.loopback import Loopback
 
 STALL = 3.0
 BOMB = gzip.compress(bytes(50_000_000), 1)
