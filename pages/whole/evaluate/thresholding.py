@@ -35,8 +35,8 @@ def tab(
     with row[0]:
         name = p.choose("of", _("Search"), names, names[0])
     with row[1]:
-        labels = {kind: say(label) for kind, label in KINDS.items()}
-        kind = p.choose("number", _("Compared number"), list(KINDS), "best", format_func=labels.__getitem__)
+        short = {"score": _("score"), "best": _("share of the best"), "coverage": _("coverage")}  # fits a phone
+        kind = p.choose("number", _("Compared number"), list(KINDS), "best", format_func=short.__getitem__)
     with row[2]:
         depth = p.number("depth", _("Results per question"), 1, evaluating.DEPTH, DEPTH)
     with row[3]:
@@ -50,7 +50,7 @@ def tab(
         st.warning(plain(say(note)), icon=":material/info:")
     with escape.problems():
         threshold = _threshold(experiment, name, systems[name], kind, depth, wanted)
-        _draw(p, threshold, labels[kind], seed)
+        _draw(p, threshold, say(KINDS[kind]), seed)
         choice = threshold.choose(seed)
         system = systems[name]
         if choice is not None and not choice.needless and isinstance(system, Searcher):
