@@ -27,6 +27,11 @@ def without_model(part: Operator, models: Models) -> Said:
     return Said()
 
 
+def asks_model(part: Operator, models: Models) -> bool:
+    """Returns whether a step asks a language model that this run has."""
+    return part.asks_model and getattr(part, "model", "") in models
+
+
 def without_names(part: Operator) -> Said:
     """Returns a sentence if the visitor's own prompt lacks a value; else empty."""
     return lacking(part.missing_names) if isinstance(part, Prompted) else Said()

@@ -21,7 +21,7 @@ from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME
 from lab.evaluate.trec import read_trec, trec_text
-from lab.explain.notes import notes
+from lab.explain.notes import asks_model, notes
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.retrieve.explaining import word_marker
@@ -316,7 +316,7 @@ def _agreed(
     asking = {
         name: _cached_run(cached_runs, keys[name])
         for name, search in missing.items()
-        if any(part.asks_model and getattr(part, "model", "") in p.models for part in catalog.inside(search))
+        if any(asks_model(part, p.models) for part in catalog.inside(search))
     }
     about, key = (tuple(keys[name] for name in asking), len(queries)), p.key("agreed")
     if not asking or st.session_state.get(key) == about:

@@ -7,9 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from lab import catalog
 from lab.algebra import DEPTH, Env, Progress, Ranking, Runner, Searcher
 from lab.evaluate.experiments import System
 from lab.evaluate.runs import Run, run_many
+from lab.explain.notes import asks_model
 from lab.explain.predicting import (
     MEASURE,
     PREDICTORS,
@@ -19,6 +21,7 @@ from lab.explain.predicting import (
     predictors,
     predictors_of_run,
 )
+from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import address, charts, measure_charts, measuring, show, tables
@@ -86,6 +89,8 @@ def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], M
     queries = c.judged[:MOST]
     if not queries:
         return {}, {}
+    if not _agreed(p, system, name, len(queries)):
+        return None
     words, meaning = _sides(p)
 
     def make(progress: Progress) -> tuple[Mapping[str, Values], Mapping[str, float]]:
@@ -101,6 +106,26 @@ def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], M
     models = tuple((key, getattr(model, "label", "")) for key, model in p.models.items())
     about = (c.fingerprint, system, tuple(system.results.items()) if isinstance(system, Run) else (), meaning, models)
     return measuring.remembered(f"{p.name}.trust.{name}", about, make)
+
+
+def _agreed(p: Page, system: System, name: str, n: int) -> bool:
+    """Returns whether no language model and no external retriever is asked, or the visitor has clicked."""
+    parts = list(catalog.inside(system)) if isinstance(system, Searcher) else []
+    asks = any(asks_model(part, p.models) or isinstance(part, External) for part in parts)
+    about, key = (system, p.frame.collection.fingerprint), p.key("trust.agreed")
+    if not asks or st.session_state.get(key) == about:
+        return True
+    row = st.container(border=True, horizontal=True, vertical_alignment="center")
+    message = _("“{name}” asks a language model or an external retriever.", name=plain(name))
+    row.markdown(message + " " + _("Judged questions that it would be asked: {n}.", n=n))
+    row.button(
+        _("Ask"),
+        key=p.key("trust.agree"),
+        icon=":material/smart_toy:",
+        on_click=st.session_state.update,
+        args=({key: about},),
+    )
+    return False
 
 
 def _draw(p: Page, found: Outlook) -> None:

@@ -6,18 +6,21 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from models.server import Server
 from streamlit.testing.v1 import AppTest
 
-from lab import samples
+from lab import formats, samples
 from lab.algebra import DEPTH, Corpus, Document, Env, Query, Runner
 from lab.corpus.beir import Collection
 from lab.evaluate.runs import run_many
 from lab.explain.predicting import gains_of, outlook, predictors, predictors_of_run
+from lab.models.endpoint_chat import EndpointModel
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.ui import components, frame
+from lab.ui import components, export, frame
 from lab.ui.i18n import say
 from lab.ui.visitor import Visitor
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"compare": "retrieve/compare", "evaluate": "whole/evaluate", "answer": "whole/answer"}
@@ -107,6 +110,29 @@ def test_answer_opens_it_from_the_head_of_the_context():
     app.button("answer.trust.a").click().run()
     assert not app.exception
     assert any("tau" in frame.value for frame in app.dataframe)
+
+
+def test_judged_questions_are_sent_to_a_model_or_a_server_only_after_a_click():
+    search = formats.to_link(formats.parse("MultiQuery(model='chat') >> BM25()"))
+    with Server("one\ntwo") as server:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app.session_state["_language_model"] = EndpointModel("m", server.url, retries=0)
+        app.session_state[export.SIDE_BY_SIDE[0]] = search
+        link = {"lang": "en", "corpus": "handbook", "q": "年假有几天？"}
+        link |= {"answer.search": search}
+        for key, value in link.items():
+            app.query_params[key] = value
+        app.switch_page("pages/whole/answer/page.py").run()
+        answered(app)
+        app.button("answer.trust.a").click().run()
+        assert len(server.requests) == 1, "this question alone"
+        n = len(samples.load("handbook").judged)
+        assert f"Judged questions that it would be asked: {n}." in texts(app)
+        sent = len(server.requests)
+        app.button("answer.trust.agree").click().run()
+        assert not app.exception
+        assert len(server.requests) > sent + 50
+        assert any("tau" in frame.value for frame in app.dataframe)
 
 
 @pytest.mark.parametrize(
