@@ -9,6 +9,7 @@ from lab import catalog
 from lab.algebra import Models, Operator
 from lab.models.prompting import Prompted
 from lab.refine.llm_filter import Judging
+from lab.retrieve.external import External
 from lab.words import Said
 
 
@@ -30,6 +31,11 @@ def without_model(part: Operator, models: Models) -> Said:
 def asks_model(part: Operator, models: Models) -> bool:
     """Returns whether a step asks a language model that this run has."""
     return part.asks_model and getattr(part, "model", "") in models
+
+
+def asks_outside(search: Any, models: Models) -> bool:
+    """Returns whether a search asks a language model or an external retriever of this run about each question."""
+    return any(asks_model(part, models) or isinstance(part, External) for part in catalog.inside(search))
 
 
 def without_names(part: Operator) -> Said:

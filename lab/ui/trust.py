@@ -7,11 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from lab import catalog
 from lab.algebra import DEPTH, Env, Progress, Ranking, Runner, Searcher
 from lab.evaluate.experiments import System
 from lab.evaluate.runs import Run, run_many
-from lab.explain.notes import asks_model
+from lab.explain.notes import asks_outside
 from lab.explain.predicting import (
     MEASURE,
     PREDICTORS,
@@ -21,7 +20,6 @@ from lab.explain.predicting import (
     predictors,
     predictors_of_run,
 )
-from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import address, charts, measure_charts, measuring, show, tables
@@ -110,8 +108,7 @@ def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], M
 
 def _agreed(p: Page, system: System, name: str, n: int) -> bool:
     """Returns whether no language model and no external retriever is asked, or the visitor has clicked."""
-    parts = list(catalog.inside(system)) if isinstance(system, Searcher) else []
-    asks = any(asks_model(part, p.models) or isinstance(part, External) for part in parts)
+    asks = isinstance(system, Searcher) and asks_outside(system, p.models)
     about, key = (system, p.frame.collection.fingerprint), p.key("trust.agreed")
     if not asks or st.session_state.get(key) == about:
         return True

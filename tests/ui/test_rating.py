@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -15,8 +17,9 @@ from lab.corpus import samples
 from lab.evaluate.judging import AUTOMATIC, Judgments
 from lab.formats import read, to_link
 from lab.models.endpoint_chat import EndpointModel
-from lab.ui import frame
+from lab.ui import export, frame
 from lab.ui.visitor import Visitor
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "battery empty in the morning"
@@ -29,8 +32,15 @@ def visitor(monkeypatch: pytest.MonkeyPatch) -> Visitor:
     return found
 
 
-def page(model: EndpointModel | None = None, name: str = "judge", **params: str) -> AppTest:
+def page(
+    model: EndpointModel | None = None,
+    name: str = "judge",
+    given: Mapping[str, str] = MappingProxyType({}),
+    **params: str,
+) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in given.items():
+        app.session_state[key] = value
     link = {"lang": "en", "corpus": "devices", "q": QUESTION, "judge.searches": "bm25,vector", "judge.k": "3"}
     for key, value in {**link, "judge.fold.rater": "1", **params}.items():
         app.query_params[key] = value
@@ -67,6 +77,22 @@ def test_the_rule_grades_what_people_have_judged_and_is_compared_with_them(visit
     assert set(table(app, "search").columns) == {"search", "people", "rater"}
     assert len(judged(visitor).automatic) == 120
     assert not judged(visitor).people
+
+
+def test_a_search_that_asks_a_model_is_left_out_of_the_order_of_searches(visitor: Visitor) -> None:
+    asking = to_link(read("MultiQuery(model='chat') >> BM25()"))
+    link = {"judge.searches": f"bm25,vector,{asking}", "judge.pairs": "judged", "judge.most": "120"}
+    with Server("one\ntwo") as server:
+        model = EndpointModel("m", server.url, retries=0)
+        app = answered(page(model, **link, **{"judge.rated": "rule"}, given={export.SIDE_BY_SIDE[0]: asking}))
+        for key, value in {"fold.rater": True, "pairs": "judged", "most": 120}.items():
+            app.session_state[f"judge.{key}"] = value
+        app.run()
+        app.button("judge.rate.start").click().run()
+        said = texts(app)
+        assert "Not ranked, because they ask a language model or an external retriever: " in said
+        assert len(table(app, "search")) == 2
+        assert len(server.requests) == 1, "this question alone"
 
 
 def test_a_model_is_asked_after_the_click_once_for_each_pair_and_its_cost_is_told_before(visitor: Visitor) -> None:

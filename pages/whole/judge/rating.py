@@ -31,6 +31,7 @@ from lab.evaluate.rating import (
     ungraded,
 )
 from lab.evaluate.runs import run_many
+from lab.explain.notes import asks_outside
 from lab.models.chat import model_named
 from lab.models.memory import Standing
 from lab.reading.ratings import same
@@ -235,6 +236,11 @@ def _ranked(p: Page, people: Collection, both: Agreement, searches: Mapping[str,
     ids = {same(q.text): q.id for q in people.queries}
     asked = {question for question, _doc in both.pairs}
     queries = [q for q in people.queries if same(q.text) in asked]
+    asking = [name for name, search in searches.items() if asks_outside(search, p.models)]
+    searches = {name: search for name, search in searches.items() if name not in asking}
+    if asking:
+        names = plain(", ".join(asking))
+        st.caption(_("Not ranked, because they ask a language model or an external retriever: {names}", names=names))
     if len(searches) < 2:
         st.caption(_("Choose at least two searches to see whether people and the rater rank them alike."))
         return
