@@ -29,10 +29,12 @@ dependencies:   ## constraints.txt and docs/licences.md, from what is installed
 lint:           ## style and types
 	ruff check . && mypy
 
-BENCHMARKS = quality reading derive dialogue citations vectors codes graph runner ablate evaluate rerun rewrite rerank embedders pipeline retrieve text2sql first_paint routing classroom million operators lesson
+BENCHMARKS = references quality rerank embedders rewrite routing spelling derive dialogue citations answers abstain text2sql \
+	retrieve pipeline vectors million codes graph operators engine runner evaluate ablate reading \
+	first_paint rerun classroom lesson soak size
 
-bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the folder of test collections
-	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b || failed="$$failed $$b"; done; \
+bench:          ## every benchmark to its end, results in benchmarks/results; LAB_COLLECTIONS: the test collections
+	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b --write || failed="$$failed $$b"; done; \
 	test -z "$$failed" || { echo "not well:$$failed"; exit 1; }
 
 wheel:          ## the wheel, with pages, guides and sample corpora inside

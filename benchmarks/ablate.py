@@ -44,7 +44,7 @@ def main() -> int:
     parser.add_argument("collection", nargs="?", default="devices")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     common.one_thread()
     collection = common.load(options.collection)

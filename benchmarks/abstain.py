@@ -6,7 +6,7 @@ The questions are in ``tests/answer/unanswerable.jsonl``: thirty questions on ot
 for each sample, in its language or languages, written before the rule.  The rule was built on half of them; the other
 half was asked once, at the end.  A judged question counts as refused if a passage that answers it is among those read.
 
-``--write`` puts the table into benchmarks/README.md.  Ends with status 1 if more than `MOST` of thirty are answered.
+``--write`` puts the table into benchmarks/results.  Ends with status 1 if more than `MOST` of thirty are answered.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, help="only this half of the questions")
     parser.add_argument("--list", action="store_true", help="print the questions that are answered or refused wrongly")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     questions, extract, rows, missed = unanswerable(), Extractive(), list[str](), list[str]()

@@ -9,7 +9,7 @@ An answer is found where the text of one of its forms, without blanks and case, 
 
 "Do not say" is asked twice: where the judged passage is among those that are read, and once more without it.
 
-``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
+``--write`` puts the tables into benchmarks/results.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def share(values: Sequence[bool]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     root, missed, quality, silence = common.collections(), list[str](), list[str](), list[str]()

@@ -18,7 +18,7 @@ passage does not have: how many have a number, date or name flagged, and how man
 ``time``: an answer of 10 sentences against 10 passages, processor milliseconds, medians, when the vectors of the
 passages' sentences are there.
 
-``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
+``--write`` puts the tables into benchmarks/results.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def table(told: Mapping[str, Mapping[str, Told]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=("quality", "numbers", "time"), help="default: all")
-    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     missed = list[str]()

@@ -1,4 +1,4 @@
-"""What the benchmarks share: collections, real texts in any number of chunks, the machine, sections of the README."""
+"""What the benchmarks share: collections, real texts in any number of chunks, the machine, files of results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import platform
 import random
 import re
 import resource
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -20,6 +23,8 @@ from threadpoolctl import threadpool_limits
 from lab.corpus import beir, samples
 from lab.text import sentences
 
+RESULTS = Path(__file__).with_name("results")
+"""What the benchmarks found, a file of each."""
 SOURCES = ("cmrc2018", "stard_pool", "xquad_en", "xquad_zh")
 LENGTH = 120
 """Characters per chunk."""
@@ -141,6 +146,11 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
+def versions(*packages: str) -> str:
+    """Names and installed versions, as told beside a table."""
+    return ", ".join(f"{package} {version(package)}" for package in packages)
+
+
 def verdict(missed: Sequence[str]) -> int:
     """Prints the promises that do not hold; the exit status is 1 if there are any."""
     for promise in missed:
@@ -148,12 +158,34 @@ def verdict(missed: Sequence[str]) -> int:
     return int(bool(missed))
 
 
-def write(heading: str, text: str) -> None:
-    """Put a section into the README beside this file, in the place of the last one of this heading or at the end."""
-    readme = Path(__file__).with_name("README.md")
-    old, section = readme.read_text("utf-8"), f"## {heading}\n\n{text.strip()}\n\n"
+def commit() -> str:
+    """The commit of this checkout, by its first characters, and whether what it measures was changed since."""
+
+    def git(*words: str) -> str:
+        here = Path(__file__).parent
+        done = subprocess.run(("git", *words), cwd=here.parent, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--", "lab", "pages", "app.py", "pyproject.toml")
+    return (git("rev-parse", "--short=8", "HEAD") or "unknown") + (", with changes" if changed else "")
+
+
+def write(heading: str, text: str, peers: Sequence[str] = ()) -> None:
+    """Put a section into the file of the running benchmark, in the place of the last one of this heading or at the end.
+
+    The file is ``results/<benchmark>.md``; the section says of which commit it is, and which versions the packages
+    have that are measured beside the lab.  README.md shows what it then has.
+    """
+    from benchmarks import summary
+
+    program = Path(sys.argv[0]).stem
+    file = RESULTS / f"{program}.md"
+    old = file.read_text("utf-8") if file.exists() else f"# `python -m benchmarks.{program}`\n"
+    beside = f"; {versions(*peers)}" if peers else ""
+    section = f"## {heading}\n\nCommit {commit()}, {date.today()}{beside}.\n\n{text.strip()}\n\n"
     pattern = rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)"
     new, found = re.subn(pattern, lambda _: section, old, count=1, flags=re.DOTALL | re.MULTILINE)
     if not found:
         new = f"{old.rstrip()}\n\n{section}"
-    readme.write_text(new.rstrip() + "\n", "utf-8")
+    file.write_text(new.rstrip() + "\n", "utf-8")
+    summary.update()

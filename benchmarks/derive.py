@@ -11,7 +11,7 @@ first, the third, ...); it is shown for both halves.  Figures are kept in derive
 
 ``time``: 10,000 passages of about 480 characters into children, and what `Lift` adds to a search over them.
 
-``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
+``--write`` puts the tables into benchmarks/results.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def returned(name: str, collection: Collection, limit: int | None) -> Figures:
 
 
 def tables(kept: Figures) -> str:
-    """The section for the README."""
+    """The section for benchmarks/results."""
     found: dict[str, Figures] = kept["collections"]
     heads = " | ".join(f"{name} ({own['questions']})" for name, own in found.items())
     rule = "|---|" + "--:|" * len(found)
@@ -253,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", nargs="?", choices=("quality", "time"), help="default: both")
     parser.add_argument("--collections", nargs="+", metavar="NAME", help="folders of LAB_COLLECTIONS (default: all)")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N judged questions of each")
-    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     missed = list[str]()

@@ -13,7 +13,7 @@ because nobody knows them; it says what the stage would be worth if every turn s
 ``time``: the last question of a conversation of 20 turns over cast_conv, with the list of the raw turn beside it,
 against the same search of the question without its conversation: processor milliseconds, medians.
 
-``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
+``--write`` puts the tables into benchmarks/results.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def timed(raw: Searcher, search: Searcher) -> tuple[float, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=("quality", "time"), help="default: both")
-    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     missed = list[str]()

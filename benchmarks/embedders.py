@@ -4,7 +4,7 @@
     LAB_COLLECTIONS=... python -m benchmarks.embedders --check
 
 Figures are kept in embedders.json beside this file, one entry per embedder and collection, so that one embedder
-can be measured again; ``--write`` puts all of them into benchmarks/README.md.  ``--check`` measures the built-in
+can be measured again; ``--write`` puts all of them into benchmarks/results.  ``--check`` measures the built-in
 model over all queries and ends with status 1 where a figure that the lab promises does not hold (`PROMISES`).
 
 Times are processor times, with one thread for everything: what else the machine does is not held against the slow.
@@ -267,7 +267,7 @@ def sizes(kept: Figures) -> str:
 
 
 def report(kept: Figures) -> str:
-    """The section for the README."""
+    """The section for benchmarks/results."""
     first = kept["embedders"][BUILT_IN]
     introduction = (
         f"`python -m benchmarks.embedders`: the first {max(c['queries'] for c in first['collections'].values())} "
@@ -357,7 +357,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", action="append", default=[], metavar="FOLDER", help="a saved model, in addition")
     parser.add_argument("--queries", type=int, default=400, help="only the first N of each")
     parser.add_argument("--check", action="store_true", help="the promises of the built-in model, all queries")
-    parser.add_argument("--write", action="store_true", help="put all figures into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put all figures into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     return carry_out(options)
@@ -393,7 +393,14 @@ def carry_out(options: argparse.Namespace) -> int:
         text = report(kept)
         print(text)
         if options.write:
-            common.write("Embedders", text)
+            common.write(
+                "Embedders",
+                text,
+                peers=(
+                    "sentence-transformers",
+                    "scikit-learn",
+                ),
+            )
     return 0
 
 

@@ -1,11 +1,11 @@
 """A folder streamed into Milvus Lite, and what a question costs there beside the same question in memory.
 
-    LAB_COLLECTIONS=... python -m benchmarks.engine fill [--size 300000] [--vectors none] [--write]
+    LAB_COLLECTIONS=... python -m benchmarks.engine fill [--size 20000] [--vectors none] [--write]
     LAB_COLLECTIONS=... python -m benchmarks.engine parity [--write]
 
 ``fill`` makes a folder of so many passages (120 characters each, of the sentences of the collections), starts a
 `milvus-lite server` of its own on the loopback, and fills it by ``retrieval-lab index`` in a process of its own, whose
-peak of memory is what is promised (800 MB for 300,000); that of the engine is told beside it.  ``parity`` asks all
+peak of memory is what is promised (800 MB, for 300,000 too); that of the engine is told beside it.  ``parity`` asks all
 questions of all collections: BM25 in a file of Milvus Lite against BM25 in memory, HNSW (ef 200) against the exact
 search.  Ends with status 1 where a promise does not hold.
 """
@@ -104,7 +104,14 @@ def filled(size: int, vectors: str, write: bool) -> int:
     print(table)
     if write:
         head = f"`python -m benchmarks.engine fill --size {size} --vectors '{vectors}'`, {common.machine()}"
-        common.write("An engine: filled with bounded memory", f"{head}\n\n{table}")
+        common.write(
+            "An engine: filled with bounded memory",
+            f"{head}\n\n{table}",
+            peers=(
+                "pymilvus",
+                "milvus-lite",
+            ),
+        )
     return int(most > MEGABYTES)
 
 
@@ -155,18 +162,26 @@ def parity(write: bool) -> int:
     print(table)
     if write:
         head = f"`python -m benchmarks.engine parity`, {common.machine()}"
-        common.write("An engine: the same lists as in memory", f"{head}\n\n{table}")
+        common.write(
+            "An engine: the same lists as in memory",
+            f"{head}\n\n{table}",
+            peers=(
+                "pymilvus",
+                "milvus-lite",
+            ),
+        )
     return int(wrong > 0)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("fill", "parity"))
-    parser.add_argument("--size", type=int, default=300_000)
+    parser.add_argument("what", nargs="?", choices=("fill", "parity"), help="default: both")
+    parser.add_argument("--size", type=int, default=20_000)
     parser.add_argument("--vectors", default="MilvusVector()")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
-    return filled(options.size, options.vectors, options.write) if options.what == "fill" else parity(options.write)
+    wrong = 0 if options.what == "fill" else parity(options.write)
+    return wrong or (0 if options.what == "parity" else filled(options.size, options.vectors, options.write))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 The first 1,000 judged questions of cmrc2018 (1,104 passages) are asked of the preset ``best``, and measured: nDCG@10,
 RR@10, R@10, AP, what is judged, and the measures over judged hits only; with loading and indexing, in one process.
 Then it and BM25 are compared: intervals, both tests, Holm, the sentences.  ``--write`` puts the table into
-benchmarks/README.md, in the place of the last one.  Ends with status 1 where the thousand questions take longer than
+benchmarks/results.  Ends with status 1 where the thousand questions take longer than
 25 seconds, or where a stop is answered later than within a second.
 """
 
@@ -73,7 +73,7 @@ def measured() -> tuple[list[tuple[str, str]], bool]:
 def main() -> int:
     """Measure, print, and write where that is wanted."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     rows, well = measured()
     machine = f"`python -m benchmarks.evaluate`. {common.machine()}."

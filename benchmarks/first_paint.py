@@ -75,7 +75,7 @@ def first_paint(script: Path | None, path: str, shown: str) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chart = Path(folder) / "one_chart.py"
@@ -102,7 +102,7 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        common.write(HEADING, "\n".join(lines))
+        common.write(HEADING, "\n".join(lines), peers=("streamlit",))
     if ratios["compare"] > PROMISE:
         print(f"Does not hold: Compare at most {PROMISE} times.", file=sys.stderr)
     return int(ratios["compare"] > PROMISE)

@@ -194,7 +194,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--after", type=float, default=11, help="minutes after which the memory is read again")
     parser.add_argument("--beside", default="nothing else at work", help="what else the machine does, for the table")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     lesson = held(options.visitors, 60 * options.minutes, 60 * options.after)
     lines = [
@@ -205,7 +205,7 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        common.write(HEADING, "\n".join(lines))
+        common.write(HEADING, "\n".join(lines), peers=("streamlit",))
     for error in lesson.errors[:20]:
         print(error, file=sys.stderr)
     return 1 if lesson.errors else 0

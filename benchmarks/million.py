@@ -197,7 +197,7 @@ def main() -> int:
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--beside", default="", help="what else the machine does, for the table")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     parser.add_argument("--one", choices=("first", "again"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     common.collections()
@@ -217,7 +217,7 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        common.write(HEADING, "\n".join(lines))
+        common.write(HEADING, "\n".join(lines), peers=("numpy",))
     return common.verdict(missed)
 
 

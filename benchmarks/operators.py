@@ -66,7 +66,7 @@ def main() -> int:
     parser.add_argument("--size", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=50)
     parser.add_argument("--beside", default="", help="what else the machine does, for the table")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     common.collections()
     found = measured(options.size, options.questions)

@@ -9,7 +9,7 @@ that the runner runs (together: the clock, less the retrievers' own seconds), ag
 ``LongContextReorder``.  LangChain's documents carry no vectors, so they are timed with the vectors looked up
 from a table, and as its own document transformers do it, embedding the documents again.  Milliseconds on the
 clock, median and slowest of 50 questions, each asked three times, the fastest counted.  ``--write`` puts the
-table into benchmarks/README.md, in the place of the last one.  Ends with status 1 where the lab needs 150 ms or
+table into benchmarks/results.  Ends with status 1 where the lab needs 150 ms or
 more for any question.
 """
 
@@ -21,7 +21,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 
 from langchain_classic.retrievers import EnsembleRetriever
 from langchain_community.document_transformers import LongContextReorder as TheirReorder
@@ -42,6 +41,7 @@ from lab.retrieve.vector import Vector
 LIMIT_MS = 150.0
 SETTINGS = ((20, 20, 10), (100, 100, 20))
 """(depth of the fused list, fetch_k, k): the usual one, and a large one."""
+PEERS = ("langchain-classic", "langchain-core", "langchain-community", "numpy")
 HEADING = "After the retrievers: fuse, MMR, reorder"
 WAYS = ("lab, with reasons for every rank and drop", "LangChain, vectors from a table", "LangChain, embedding again")
 
@@ -105,13 +105,13 @@ def theirs(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=100_000)
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     text, slowest = table(args.size)
     print(text)
     if args.write:
-        common.write(HEADING, text)
+        common.write(HEADING, text, PEERS)
     if slowest >= LIMIT_MS:
         sys.exit(f"The lab needed {slowest:.1f} ms beyond its retrievers, which is not under {LIMIT_MS:.0f}.")
 
@@ -163,10 +163,9 @@ def table(size: int) -> tuple[str, float]:
             columns = [statistics.median(column) for column in zip(*times[way][1:], strict=True)]
             cells = " | ".join(f"{c:.2f}" for c in (*columns, max(own[-1] for own in times[way][1:])))
             lines.append(f"| {way} | {cells} |")
-    packages = ("langchain-classic", "langchain-core", "langchain-community", "numpy")
     head = [
         f"`python -m benchmarks.pipeline`, {size:,} chunks, milliseconds beyond the retrievers; limit {LIMIT_MS:.0f}, "
-        f"slowest {slowest:.1f}.\n{common.machine()}; {', '.join(f'{p} {version(p)}' for p in packages)}.",
+        f"slowest {slowest:.1f}.\n{common.machine()}.",
     ]
     return "\n".join([*head, *lines]) + "\n", slowest
 

@@ -5,7 +5,7 @@
 
 nDCG@10 over all judged questions of every folder of LAB_COLLECTIONS, with 95 % intervals, and the difference of each
 system to the first row with its own.  ``--write`` keeps the figures of what was measured in quality.json beside this
-file, from where guides take theirs, and puts the tables into benchmarks/README.md; ``--systems`` measures those alone
+file, from where guides take theirs, and puts the tables into benchmarks/results; ``--systems`` measures those alone
 that have one of the texts in their names, and leaves the figures of the others; ``--json`` prints the figures.
 What needs the extra ``e5`` is measured where that is installed.
 Ends with status 1 where a promise about a collection that was measured whole does not hold.
@@ -190,7 +190,7 @@ def table(kept: Figures, *, away: bool) -> str:
 
 
 def report(kept: Figures) -> str:
-    """The section for the README."""
+    """The section for benchmarks/results."""
     parts = [name for name, own in kept["collections"].items() if not own["whole"]]
     introduction = (
         f"`LAB_COLLECTIONS=... python -m benchmarks.quality --write`: {MEASURE} over all judged questions "
@@ -252,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--collections", nargs="+", metavar="NAME", help="folders of LAB_COLLECTIONS (default: all)")
     parser.add_argument("--systems", nargs="+", metavar="TEXT", help="only those with one of these in their names")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N judged questions of each")
-    parser.add_argument("--write", action="store_true", help="keep the figures; put the tables into the README")
+    parser.add_argument("--write", action="store_true", help="keep the figures; put the tables into benchmarks/results")
     parser.add_argument("--json", action="store_true", help="print the figures instead of the tables")
     options = parser.parse_args(arguments)
     common.one_thread()

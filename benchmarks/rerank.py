@@ -2,7 +2,7 @@
 
     LAB_COLLECTIONS=... python -m benchmarks.rerank [collection ...] [--queries N] [--write]
 
-Prints a table; ``--write`` puts it into benchmarks/README.md, in the place of the last one.  Ends with status 1
+Prints a table; ``--write`` puts it into benchmarks/results.  Ends with status 1
 where the figures that the lab promises do not hold (`PROMISES`; all collections, all queries only).
 """
 
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("collections", nargs="*", default=list(NAMES))
     parser.add_argument("--queries", type=int, default=None, help="only the first N of each")
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args(arguments)
     found = {}
     for name in options.collections:

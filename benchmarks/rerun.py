@@ -57,7 +57,7 @@ def page(path: Path, **more: str) -> AppTest:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     common.one_thread()
     logging.disable(logging.WARNING)  # Streamlit's remarks, at every turn, that no browser is there
@@ -76,7 +76,7 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        common.write(HEADING, "\n".join(lines))
+        common.write(HEADING, "\n".join(lines), peers=("streamlit",))
     late = [name for name in PROMISED if found[name] > PROMISE * peer]
     for name in late:
         print(f"Does not hold: {name} at most {PROMISE:.0f} times.", file=sys.stderr)

@@ -1,10 +1,10 @@
 """What the offline rules of query rewriting gain and lose: where they always rewrite, and as shipped.
 
-    LAB_COLLECTIONS=... python -m benchmarks.rewrite [handbook devices ...] [--most 300] [--write]
+    LAB_COLLECTIONS=... python -m benchmarks.rewrite [handbook devices ...] [--most 1700] [--write]
 
 The sample corpora and every folder of LAB_COLLECTIONS with judgments, unless some are named.  Every n-th question is
 asked, the n such that there are ``--most`` of them at most.  Lists of several wordings are merged by RRF (k = 60) where
-the row does not say otherwise, 100 deep.  ``--write`` puts the tables into the README.
+the row does not say otherwise, 100 deep.  ``--write`` puts the tables into benchmarks/results.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def effort(found: Sequence[Told]) -> str:
 
 
 def report(found: Sequence[Told], most: int) -> str:
-    """The section for the README."""
+    """The section for benchmarks/results."""
     sampled = [one for one in found if one.name in samples.names()]
     parts = [
         INTRODUCTION.format(most=most, enough=MultiQuery().enough, machine=common.machine()),
@@ -214,8 +214,8 @@ def broken(found: Sequence[Told]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("collections", nargs="*", help="names (default: the samples and all of LAB_COLLECTIONS)")
-    parser.add_argument("--most", type=int, default=300, metavar="N", help="so many questions of each at most")
-    parser.add_argument("--write", action="store_true", help="put the tables into the README")
+    parser.add_argument("--most", type=int, default=1700, metavar="N", help="so many questions of each at most")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     found = []

@@ -8,7 +8,7 @@ once the Chinese ones with the Chinese questions, once the English ones with the
 their answers; where they are sent among all routes is told apart.
 
 The router's knobs were chosen on the questions of even number (the first, the third, ...); every figure is shown for
-both halves.  ``--write`` puts the tables into the README.  Ends with status 1 where a promise does not hold.
+both halves.  ``--write`` puts the tables into benchmarks/results.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _table(head: str, rows: Mapping[str, Sequence[str]], columns: Sequence[str])
 
 
 def report(sets: Sequence[Measured], most: int) -> tuple[str, list[str]]:
-    """The section for the README, and the promises that do not hold."""
+    """The section for benchmarks/results, and the promises that do not hold."""
     heads = [f"{one.name} ({one.total})" for one in sets]
     plain = {one.name: one.routed(ROUTER, examples=False) for one in sets}
     learnt = {one.name: one.routed(ROUTER, examples=True) for one in sets}
@@ -217,7 +217,7 @@ def _effort(one: Measured, plain: Sequence[Routed]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=500, metavar="N", help="so many questions of each at most")
-    parser.add_argument("--write", action="store_true", help="put the tables into the README")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     text, missed = report([Measured(name, options.most) for name in ROUTES], options.most)

@@ -69,7 +69,7 @@ def main() -> int:
     parser.add_argument("collection", nargs="?", default="devices")
     parser.add_argument("--searches", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     common.one_thread()
     collection = common.load(options.collection)

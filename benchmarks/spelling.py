@@ -5,7 +5,8 @@
 The sample corpora and every folder of LAB_COLLECTIONS with judgments, unless some are named.  Every n-th question is
 asked, the n such that there are ``--most`` of them at most.  A question with a word of at least four letters gets one
 edit in its longest word (insert, delete, replace or swap, drawn by the question's id); a Chinese one gets a character
-of the same sound in a word of the corpus, where pypinyin is installed.  ``--write`` puts the tables into the README.
+of the same sound in a word of the corpus, where pypinyin is installed.  ``--write`` puts the tables into
+benchmarks/results.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def table(found: Sequence[Measured]) -> str:
 
 
 def report(found: Sequence[Measured], most: int) -> str:
-    """The section for the README."""
+    """The section for benchmarks/results."""
     parts = [INTRODUCTION.format(most=most, measure=MEASURE, machine=common.machine())]
     for kind, title in (("letters", "One edit in the longest word"), ("sound", "One character of the same sound")):
         if own := [one for one in found if one.kind == kind]:
@@ -183,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("collections", nargs="*", help="names (default: the samples and all of LAB_COLLECTIONS)")
     parser.add_argument("--most", type=int, default=300, metavar="N", help="so many questions of each at most")
-    parser.add_argument("--write", action="store_true", help="put the tables into the README")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
     options = parser.parse_args(arguments)
     common.one_thread()
     found = []

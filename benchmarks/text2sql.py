@@ -1,6 +1,6 @@
 """How many questions are answered right, and how many with the rows of another question; how long reading one takes.
 
-    python -m benchmarks.text2sql                       # the bundled questions, the examination sets, large tables
+    python -m benchmarks.text2sql [--write]             # the bundled questions, the examination sets, large tables
     LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
 The sets are data (tests/text2sql/sets): JSON lines and SQL dumps. The foreign questions are those of defog-ai/sql-eval
@@ -12,6 +12,7 @@ run), or shown *other rows*. Milliseconds are the processor's, for a question wi
 
 from __future__ import annotations
 
+import argparse
 import collections
 import contextlib
 import datetime as dt
@@ -23,7 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,9 +34,25 @@ import sqlglot  # noqa: E402
 from sets import APART, TODAY, Row, holds, load, play, verdict  # noqa: E402
 from sqlglot import exp  # noqa: E402
 
+from benchmarks import common  # noqa: E402
 from lab.text2sql.database import Database, open_database, sha256  # noqa: E402
 from lab.text2sql.dialogue import Turn, say  # noqa: E402
 from lab.text2sql.guard import Limits, TimeLimit  # noqa: E402
+
+HEADING = "Text2SQL"
+INTRODUCTION = """`LAB_COLLECTIONS=... python -m benchmarks.text2sql --write`: answers by retrieval and slots, without
+a model. An answer is right if its rows contain those of a reference query (additional columns are not a mistake).
+Otherwise the lab asked for clarification, or gave no answer (words that it does not understand, a query that could not
+run), or showed *other rows*. ms: of the processor, for a question with its rows, median. {machine}.
+
+The sets are JSON lines and SQL dumps in `tests/text2sql/sets`, and `sample_corpora/databases/questions.jsonl` for the
+bundled databases. The bundled questions, the first examination, the further databases and ten of the twelve sets
+written apart were read while the rules were written; of the last two sets, only the totals were seen."""
+FOREIGN = """External databases: the questions of [defog-ai/sql-eval](https://github.com/defog-ai/sql-eval) on the
+databases of [defog-ai/defog-data](https://github.com/defog-ai/defog-data) (both Apache 2.0), by type of reference
+query. {opened} databases open: {tables} tables, {columns} columns, {keys} foreign keys found or declared. No hints were
+written for them; files changed by the run: {changed}. Only these figures were seen, a few times, and how readily the
+lab asks was set by them."""
 
 
 class Tally:
@@ -65,7 +82,7 @@ def show(name: str, question: str, turn: Turn, outcome: str) -> None:
         print(f"{outcome} | {name} | {question} | {turn.unknown} | {turn.answer[:200]}")
 
 
-def examinations() -> None:
+def examinations() -> Iterator[str]:
     """The bundled questions, and those on databases that the lab does not know."""
     lots = {
         "bundled databases": ("bundled",),
@@ -75,7 +92,7 @@ def examinations() -> None:
         "twelve sets, apart": APART,
         "of these never looked at": APART[-2:],
     }
-    print(f"Questions with reference queries\n\n{HEAD}")
+    yield HEAD
     for name, sets in lots.items():
         tally = Tally()
         for of in sets:
@@ -86,8 +103,7 @@ def examinations() -> None:
                 outcome = verdict(of, question, turn)
                 tally.put(outcome, seconds)
                 show(name, str(question), turn, outcome)
-        print(tally.row(name))
-    print()
+        yield tally.row(name)
 
 
 def foreign_verdict(turn: Turn, references: Sequence[tuple[Sequence[Row], bool]]) -> str:
@@ -125,18 +141,14 @@ def kind_of(sql: str) -> str:
     return "simple filters" if tree.args.get("where") is not None else "no filter"
 
 
-def foreign(folder: Path) -> None:
+def foreign(folder: Path) -> Iterator[str]:
+    """The questions of others on their databases."""
     databases: dict[str, Database] = {}
     before = {p: sha256(p) for p in sorted((folder / "db").glob("*.sqlite"))}
     for path in before:
         databases[path.stem] = open_database(path)
     tables = sum(len(d.schema.tables) for d in databases.values())
     keys = sum(len(d.schema.foreign_keys) for d in databases.values())
-    print(
-        f"External databases: {len(databases)} opened, {tables} tables, "
-        f"{sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or "
-        f"declared.\n"
-    )
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
     today = dt.date.today()
     for line in (folder / "examples.jsonl").read_text("utf-8").splitlines():
@@ -156,15 +168,19 @@ def foreign(folder: Path) -> None:
         tallies[kind].put(said, seconds)
         tallies["all"].put(said, seconds)
         show(kind, f"{example['db_id']}: {question}", turn, said)
-    print(HEAD)
-    for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex", "all"):
-        print(tallies[kind].row(kind))
-    print()
     changed = [p.name for p, digest in before.items() if sha256(p) != digest]
-    print(f"Files changed: {changed or 'none'}.\n")
+    columns = sum(len(list(d.schema.columns())) for d in databases.values())
+    yield FOREIGN.format(
+        opened=len(databases), tables=tables, columns=columns, keys=keys, changed=", ".join(changed) or "none"
+    )
+    yield ""
+    yield HEAD.replace("| |", "| reference query |", 1)
+    for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex", "all"):
+        yield tallies[kind].row("all foreign" if kind == "all" else kind)
 
 
-def large(rows: int = 1_000_000) -> None:
+def large(rows: int = 1_000_000) -> Iterator[str]:
+    """Seconds of the clock on a table of so many rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.sqlite"
         with sqlite3.connect(path) as db:
@@ -177,10 +193,10 @@ def large(rows: int = 1_000_000) -> None:
                 "WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
                 " (i * 7919 % 100000) / 100.0, date('2020-01-01', '+' || (i % 1500) || ' days') FROM n"
             )
-        print(f"A table of {rows:,} rows\n\n| step | seconds |\n|---|---|")
+        yield f"A table of {rows:,} rows:\n\n| step | seconds |\n|---|--:|"
         start = time.perf_counter()
         opened = open_database(path)
-        print(f"| schema inference | {time.perf_counter() - start:.2f} |")
+        yield (f"| schema inference | {time.perf_counter() - start:.2f} |")
         for question in (
             "sales in Berlin over 900",
             "average amount per city",
@@ -191,18 +207,18 @@ def large(rows: int = 1_000_000) -> None:
             start = time.perf_counter()
             turn = say(opened, question, as_of=TODAY, limits=Limits(seconds=10))
             found = turn.total if turn.result is not None else turn.answer
-            print(f"| {question} ({found} rows) | {time.perf_counter() - start:.2f} |")
+            yield (f"| {question} ({found} rows) | {time.perf_counter() - start:.2f} |")
         start = time.perf_counter()
         try:
             opened.select("SELECT count(*) FROM sales a, sales b WHERE a.amount < b.amount", limits=Limits(seconds=2))
         except TimeLimit as error:
-            print(
+            yield (
                 f"| a join that would run for hours, at a limit of 2 s: “{error.message}” | "
                 f"{time.perf_counter() - start:.2f} |"
             )
 
 
-def wide(rows: int = 100_000) -> None:
+def wide(rows: int = 100_000) -> Iterator[str]:
     """How long a question takes on twelve columns: the first one, and those after it."""
     drawn = random.Random(1)
     began = dt.date(2023, 1, 1)
@@ -240,20 +256,30 @@ def wide(rows: int = 100_000) -> None:
             turn = say(opened, question, as_of=TODAY)
             seconds.append(time.process_time() - start)
             if turn.result is None:
-                print(f"not answered: {question}: {turn.answer}")
+                yield f"Not answered: {question}: {turn.answer}\n"
     later = sorted(seconds[1:])
     first, least, most = (1000 * x for x in (seconds[0], later[0], later[-1]))
-    print(f"\nA question with its rows on {rows:,} rows of 12 columns: the first {first:.0f} processor ms,")
-    print(f"the others {least:.0f} to {most:.0f} (median {1000 * statistics.median(later):.0f}).\n")
+    yield f"A question with its rows on {rows:,} rows of 12 columns: the first {first:.0f} processor ms,"
+    yield f"the others {least:.0f} to {most:.0f} (median {1000 * statistics.median(later):.0f})."
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/results")
+    options = parser.parse_args()
+    defog = Path(os.environ.get("LAB_COLLECTIONS") or "none") / "text2sql_defog"
+    if options.write and not defog.is_dir():
+        sys.exit("Set LAB_COLLECTIONS to a folder that holds text2sql_defog: what is written has its figures too.")
+    lines = [INTRODUCTION.format(machine=common.machine())]
+    for part in (examinations(), wide(), foreign(defog) if defog.is_dir() else (), large()):
+        lines.append("")
+        for line in part:
+            print(line, flush=True)
+            lines.append(line)
+    if options.write:
+        common.write(HEADING, "\n".join(lines))
+    return 0
 
 
 if __name__ == "__main__":
-    examinations()
-    wide()
-    collections_folder = os.environ.get("LAB_COLLECTIONS")
-    defog = Path(collections_folder or "") / "text2sql_defog"
-    if collections_folder and defog.is_dir():
-        foreign(defog)
-    else:
-        print("text2sql_defog: skipped, LAB_COLLECTIONS is not set or does not hold it.\n")
-    large()
+    sys.exit(main())

@@ -11,6 +11,7 @@ import pytest
 from night import NIGHT, for_each, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
+from benchmarks.summary import Results
 from lab import lessons, presets
 from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.corpus import beir, samples
@@ -96,7 +97,7 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
         for lang, rows in tables.items()
     }
     assert figures["en"] == figures["zh"]
-    shown = (ROOT / "benchmarks/README.md").read_text("utf-8")
+    shown = (ROOT / "benchmarks/results/embedders.md").read_text("utf-8")
     assert figures["en"]
     for figure in figures["en"]:
         assert f"0{figure}" in shown
@@ -169,7 +170,7 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     def rows(text: str) -> list[list[str]]:
         return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
-    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Query rewriting by rule")[2]
+    section = (ROOT / "benchmarks/results/rewrite.md").read_text("utf-8").partition("## Query rewriting by rule")[2]
     head, _rule, *told = rows(section.partition("**nDCG@10**")[2].partition("**R@10**")[0])
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
@@ -191,7 +192,7 @@ def test_the_guide_of_rewrite_shows_what_typing_mistakes_cost(lang: str):
     def rows(text: str) -> list[list[str]]:
         return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
-    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    section = (ROOT / "benchmarks/results/spelling.md").read_text("utf-8")
     letters, _, sound = section.partition("**One character of the same sound**")
     edited, homophones = ({row[0].partition(" (")[0]: row for row in rows(part)} for part in (letters, sound))
     wanted = [edited[name] for name in ("staff", "devices", "cast_conv", "xquad_en")]
@@ -206,7 +207,7 @@ def test_the_guide_of_rewrite_shows_what_typing_mistakes_cost(lang: str):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_what_n_grams_reach(lang: str):
-    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    section = (ROOT / "benchmarks/results/spelling.md").read_text("utf-8")
     letters, _, sound = section.partition("**One character of the same sound**")
 
     def row(part: str, name: str) -> list[str]:
@@ -333,7 +334,7 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
     def rows(text: str) -> list[list[str]]:
         return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
-    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Conversations\n")[2]
+    section = (ROOT / "benchmarks/results/dialogue.md").read_text("utf-8").partition("## Conversations\n")[2]
     measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
     shown = rows((ROOT / f"pages/query/dialogue/guide.{lang}.md").read_text("utf-8"))[2:]
     both = ("BM25", "BM25 and vectors")
@@ -343,7 +344,7 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
-    readme = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Routing without a model")[2]
+    readme = (ROOT / "benchmarks/results/routing.md").read_text("utf-8")
     rows = {cells[1].strip(): cells[2:4] for line in readme.splitlines() if len(cells := line.split("|")) > 4}
 
     def row(begins: str, *words: str) -> list[str]:
@@ -701,13 +702,14 @@ def test_the_answer_on_not_is_what_both_lists_begin_with(readme):
 
 @pytest.mark.parametrize("readme", README)
 def test_the_answer_on_size_is_that_of_the_benchmarks(readme):
-    text = (ROOT / "benchmarks/README.md").read_text("utf-8")
-    rows = text.partition("### 10,000 chunks")[2].partition("###")[0].splitlines()
-    ours, theirs = (
-        next(x for x in rows if x.startswith(name)).split("|")[3].strip() for name in ("| lab BM25 |", "| rank-bm25")
+    retrieved, million = (
+        Results((ROOT / f"benchmarks/results/{x}.md").read_text("utf-8")) for x in ("retrieve", "million")
     )
-    (million,) = re.findall(r"^\| BM25, no reasons read \|[ |]*(\d\.\d) \|", text, re.MULTILINE)
-    expected = sorted([str(len(SAMPLES["devices"].corpus)), ours, theirs, million])
+    ours, theirs = (
+        retrieved.cell("query, ms", system, under="### 10,000 chunks") for system in ("lab BM25", "rank-bm25 (jieba)")
+    )
+    asked = million.cell("a question, ms", "BM25, no reasons read")
+    expected = sorted([str(len(SAMPLES["devices"].corpus)), ours, theirs, asked])
     assert numbers(answers(readme)[9]) == expected
 
 
@@ -724,7 +726,7 @@ def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
     def rows(text: str) -> list[list[str]]:
         return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
-    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Text2SQL\n")[2].partition("\n## ")[0]
+    section = (ROOT / "benchmarks/results/text2sql.md").read_text("utf-8")
     measured = {name: figures for name, *figures in rows(section) if len(figures) == 6}
     guide = (ROOT / f"pages/query/text2sql/guide.{lang}.md").read_text("utf-8")
     lots = ("bundled databases", "first examination", "easily misread", "further databases", "twelve sets, apart")
