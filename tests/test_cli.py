@@ -818,6 +818,32 @@ def test_python_m_lab_is_the_same_and_wrong_input_has_no_traceback(data):
     assert (bad.returncode, out, err.count("\n")) == (2, "", 1)
 
 
+def test_a_search_by_words_imports_nothing_that_only_another_technique_needs():
+    others = {
+        *(
+            "chromadb",
+            "httpx2",
+            "ir_measures",
+            "jieba",
+            "langchain_core",
+            "langchain_text_splitters",
+            "lxml",
+            "mammoth",
+        ),
+        *("model2vec", "openai", "openpyxl", "pandas", "plotly", "pymilvus", "pypdf", "pypinyin", "rank_bm25"),
+        *("sentence_transformers", "sklearn", "sqlglot", "streamlit", "torch"),
+    }
+    code = (
+        "import sys; from lab.cli import main; main(['search', '--corpus', 'devices', '--json', 'printer'])\n"
+        f"print(sorted({others} & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60, check=True
+    )
+    assert json.loads(done.stdout)["hits"]
+    assert done.stderr.strip() == "[]"
+
+
 def test_version_and_help_need_no_library(tmp_path):
     """They answer at once: nothing heavy is imported."""
     code = (

@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-import rjieba
-
 from lab.answer.asking import every
 from lab.answer.kinds import found
 from lab.rewrite.turn_words import FUNCTION_WORDS
@@ -64,7 +62,7 @@ def defined(question: str) -> str:
     for pattern in _IDENTITY:
         if (match := pattern.match(text)) and not every(text):
             term = _term(match["term"])
-            if is_han(term) and len(term) > SHORT and not (known_word(term) or len(rjieba.cut(term)) == 1):
+            if is_han(term) and len(term) > SHORT and not (known_word(term) or len(_cut(term)) == 1):
                 return ""
             return "" if _PARTICIPLE.search(term) and not _ARTICLE.match(match["term"]) else term
     return ""
@@ -73,9 +71,17 @@ def defined(question: str) -> str:
 def _term(text: str) -> str:
     """Returns a noun without its article and quotation marks; empty if the text is more than a noun."""
     text = _ARTICLE.sub("", text.strip()).strip(_QUOTE + "？?!！。. ")
-    words = [word for piece in text.lower().split() for word in (rjieba.cut(piece) if _HAN.search(piece) else [piece])]
+    words = [word for piece in text.lower().split() for word in (_cut(piece) if _HAN.search(piece) else [piece])]
     too_long = len(text.split()) > WORDS
     return "" if too_long or FUNCTION_WORDS & set(words) or "'s" in text or "’s" in text else text
+
+
+def _cut(text: str) -> list[str]:
+    """Returns the words of a text by jieba's dictionary."""
+    import rjieba
+
+    words: list[str] = rjieba.cut(text)
+    return words
 
 
 def designation(term: str) -> bool:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import rjieba
-
 from lab.answer.amounts import numbers
 from lab.answer.asking import ASKED, QUOTES, asked, every
 from lab.answer.base import Found
@@ -170,6 +168,8 @@ def _may_be_name(text: str, word: str, end: int) -> bool:
 
 def _tagged(text: str) -> Iterator[Found]:
     """Yields the names by jieba's dictionary and model; parts with a dot between them are one name (卡万·肖特)."""
+    import rjieba
+
     at, begin, joins, kind = 0, -1, False, ""
     before = ""
     for word, tag in (*rjieba.tag(text), ("", "")):

@@ -26,7 +26,7 @@ from lab.words import N_, Said
 if TYPE_CHECKING:
     import openai
 
-    from lab.models.transport import BoundedTransport
+    from lab.transport import BoundedTransport
 
 T = TypeVar("T")
 NO_KEY = Secret("")
@@ -86,7 +86,7 @@ def key_to_send(key: Secret) -> str:
 
 def bounded_transport(base_url: str, *, timeout: float, largest: int, check: Said) -> BoundedTransport:
     """Returns the way to this server: a whole answer within ``timeout`` seconds and ``largest`` bytes, or an error."""
-    from lab.models.transport import BoundedTransport, Endings
+    from lab.transport import BoundedTransport, Endings
 
     values = {"url": shown(base_url), "n": f"{largest / 1e6:.3g}"}
     endings = Endings(
@@ -136,7 +136,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     """
     import openai
 
-    from lab.models.transport import Ended, wait_asked
+    from lab.transport import Ended, wait_asked
 
     if isinstance(error, Ended):
         return error.problem

@@ -121,7 +121,7 @@ class EndpointModel(Operator):
         return self._answer(text, usage, reason, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
-        from lab.models.transport import SAW_END
+        from lab.transport import SAW_END
 
         usage, reason = None, ""
         chunks = self._answered(lambda: self._create(prompt, system, stream=True))

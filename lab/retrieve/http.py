@@ -95,7 +95,7 @@ class HttpRetriever:
         """Returns the answer to a question as JSON, and the seconds that it took.  Raises `ModelError`."""
         import httpx2
 
-        from lab.models.transport import Ended
+        from lab.transport import Ended
 
         url = self.address.replace(QUESTION, quote(question, safe="")).replace(COUNT, str(k))
         headers = {"accept": "application/json"}

@@ -247,7 +247,8 @@ def offered(text: str, corpus: Corpus) -> Corrected | None:
     """
     if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
         return None
-    corrected = Spelling(sound="same" if find_spec("pypinyin") else "off").correct(text, corpus)
+    by_sound = any(map(is_han, text)) and find_spec("pypinyin")
+    corrected = Spelling(sound="same" if by_sound else "off").correct(text, corpus)
     return corrected if corrected.corrections else None
 
 
