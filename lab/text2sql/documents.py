@@ -114,8 +114,9 @@ class SchemaDocuments:
             if link.thing not in by_thing or link.cost < by_thing[link.thing].cost:
                 by_thing[link.thing] = link
         if not by_thing and len(words) == 2 and all(w.isascii() and w not in keywords() for w in words):
-            joined = self.named(["".join(words)])  # check-ins: the table checkin
-            return [link for link in joined if not link.thing.value]
+            joined = ["".join(words)]  # check-ins: the table checkin; but grade d, colour red are not graded, coloured
+            written = self._whole.get(by_words(joined), frozenset[Thing]())
+            return [link for link in self.named(joined) if link.thing in written]
         return sorted(by_thing.values(), key=lambda link: link.cost)
 
     def _is_day(self, thing: Thing) -> bool:

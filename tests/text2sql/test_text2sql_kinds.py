@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from made_of import gives, made_of
 from night import for_each
 from sets import TODAY, Question, opened, right
 
@@ -56,3 +59,17 @@ def test_of_two_keys_to_one_table_the_direction_that_is_said_is_taken(way: str, 
     tree = turn.after if runs else turn.asks[0]
     assert column in str(tree)
     assert len(turn.asks) == (0 if runs else 1)
+
+
+ENDINGS = ("d", "ed", "red", "s", "es", "ing", "er", "ly")
+"""Values that make another form of a column's name where they stand behind it: grade d, colour red, size ing."""
+
+
+@pytest.mark.parametrize("column", ["grade", "colour", "size", "track"])
+def test_a_value_behind_its_column_is_a_condition_whatever_word_both_would_make(column: str, tmp_path: Path) -> None:
+    rows = ", ".join(f"({i}, 'n{i}', '{value}')" for i, value in enumerate((*ENDINGS, "blue", *ENDINGS[::2])))
+    script = f"CREATE TABLE shirts(id INTEGER PRIMARY KEY, name TEXT, {column} TEXT); INSERT INTO shirts VALUES {rows};"
+    db = made_of(script, tmp_path, column)
+    for value in ENDINGS:
+        for words in (f"shirts with {column} {value}", f"names of the shirts with {column} {value}"):
+            gives(db, say(db, words, as_of=TODAY), f"SELECT name FROM shirts WHERE {column} = '{value}'")
