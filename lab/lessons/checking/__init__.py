@@ -1,0 +1,76 @@
+"""Checks whether a lesson is true: every expectation is evaluated, and reports its finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any
+
+from lab.corpus.beir import Collection
+from lab.errors import LabError
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import Run, run_many
+from lab.lessons.checking.answers import Answers
+from lab.lessons.checking.case import JUDGED, MEASURE, Result, answered, sent
+from lab.lessons.checking.classes import Classes
+from lab.lessons.checking.inside import Inside
+from lab.lessons.checking.judged import Judged
+from lab.lessons.checking.ranks import Ranks
+from lab.lessons.values import Lesson
+from lab.words import Said
+
+__all__ = ["KINDS", "MEASURE", "Checker", "Result", "answered", "check", "sent"]
+
+
+class _Expectations(Ranks, Judged, Classes, Inside, Answers):
+    """All kinds of expectations."""
+
+
+KINDS = [
+    name.removeprefix("expect_")
+    for kind in _Expectations.__bases__
+    for name in vars(kind)
+    if name.startswith("expect_")
+]
+"""The kinds of expectations."""
+
+
+class Checker:
+    """Evaluates the expectations of a lesson on a collection; work that they share is done once."""
+
+    def __init__(self, lesson: Lesson, collection: Collection) -> None:
+        self.lesson, self.collection = lesson, collection
+        self.lists = partial(lesson.ranking, runner=lesson.runner(collection.corpus))
+        self.scores, self.runs = cache(self._measured), cache(self._run)
+        self.called: Callable[[str], str] = str
+
+    def _run(self, name: str) -> Run:
+        return run_many({name: self.lesson.lists[name]}, self.collection.corpus, self.collection.judged)[name]
+
+    def _measured(self, name: str) -> Scores:
+        return measure_run(self.runs(name), self.collection.qrels, (MEASURE, JUDGED))
+
+    def __call__(self, expectation: Mapping[str, Any], select: str = "") -> tuple[Result, ...]:
+        """Evaluates every kind in one expectation; ``select`` is the document if it does not name one.
+
+        If it cannot be evaluated (an unknown list or document, a missing model), nothing is raised: the result has not
+        passed, and says why.
+        """
+        name, corpus = expectation.get("list", "?"), self.collection.corpus
+        try:
+            ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
+            graded = self.lesson.judgments(corpus).on(corpus)
+            search = self.lesson.lists[name]
+            shared = self.collection, graded, self.scores, self.runs, self.called
+            case = _Expectations(name, search, ranking, doc, self.lists, *shared)
+            return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
+        except LabError as error:
+            return (Result(False, name, Said("{error}", error=str(error))),)
+
+
+def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
+    """Evaluates every expectation of this lesson on this collection, in order."""
+    checker = Checker(lesson, collection)
+    return tuple(
+        result for step in lesson.steps for expectation in step.expect for result in checker(expectation, step.select)
+    )

@@ -1,0 +1,108 @@
+"""What every expectation of a lesson is checked on: a list, a document, and what others of the lesson gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lab.algebra import Document, Hit, Ranking, Searcher
+from lab.answer.context import Sent
+from lab.answer.extract import Extracted, Extractive
+from lab.corpus.beir import Collection
+from lab.evaluate.judging import Placed
+from lab.evaluate.measures import Scores
+from lab.evaluate.runs import Run
+from lab.lessons.values import known
+from lab.words import N_, Said
+
+EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
+MEASURE, JUDGED = "nDCG@10", "Judged@10"
+"""The measures of a list's quality over all judged questions."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of one expectation on one list: the finding, the expected one, and whether it passed."""
+
+    passed: bool
+    list: str
+    found: Said
+    wanted: Said = Said()
+
+    @property
+    def said(self) -> Said:
+        """The finding and the expectation in one sentence."""
+        if not self.wanted:
+            return Said("{list}: {found}", list=self.list, found=self.found)
+        return Said("{list}: {found}; expected: {wanted}.", list=self.list, found=self.found, wanted=self.wanted)
+
+
+def rank_phrase(rank: int | None) -> Said:
+    return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
+
+
+def sent(ranking: Ranking) -> tuple[Document, ...]:
+    """Returns the passages of a list to answer from, best first; after a `Context`, the passages that it sends."""
+    evidence = ranking.evidence
+    return evidence.by_rank if isinstance(evidence, Sent) else tuple(hit.document for hit in ranking.hits)
+
+
+def answered(ranking: Ranking, extract: Extractive = EXTRACT) -> Extracted:
+    """Returns the extractive answer from a list's passages."""
+    return extract.answer(ranking.query, sent(ranking), ranking.corpus)
+
+
+@dataclass(frozen=True)
+class Case:
+    """The data of one expectation: the list's ranking, the document, and the lesson's lists by their names.
+
+    Every method ``expect_…`` of its subclasses is a kind of expectation; its argument is the value in the file.
+    """
+
+    name: str
+    search: Searcher
+    ranking: Ranking
+    doc: str
+    lists: Callable[[str], Ranking]
+    collection: Collection
+    graded: Placed
+    scores: Callable[[str], Scores]
+    """nDCG@10 of a list's search over all judged questions."""
+    runs: Callable[[str], Run]
+    """The results of a list's search for all judged questions."""
+    called: Callable[[str], str]
+    """Returns the label of a list on the page."""
+
+    @property
+    def rank(self) -> int | None:
+        """The document's rank, or None if it is not in the list."""
+        return self.ranking.rank(self.known(self.doc).id)
+
+    @property
+    def hit(self) -> Hit | None:
+        """The document's result in this list, or None."""
+        return self.ranking.hit(self.known(self.doc).id)
+
+    def known(self, doc_id: str) -> Document:
+        """Returns a document of the corpus.  Raises `CorpusError` if it no longer exists."""
+        return known(doc_id, self.collection.corpus)
+
+    def title(self, doc_id: str) -> str:
+        """Returns the label of the document."""
+        return self.known(doc_id).label
+
+    def before(self, other: int | None) -> bool:
+        """Whether the document is in the list, at a better rank than this one, which may be absent."""
+        return self.rank is not None and (other is None or self.rank < other)
+
+    def told(self, passed: bool, finding: Said, expected: Said) -> Result:
+        """Returns the result with a finding in this list, and the expected one."""
+        return Result(passed, self.name, finding, expected)
+
+    def placed(self, passed: bool, expected: Said) -> Result:
+        """Returns the result with the document's rank as the finding."""
+        values = {"title": self.title(self.doc), "rank": self.rank, "n": len(self.ranking)}
+        place = (
+            N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list (results: {n})")
+        )
+        return self.told(passed, Said(place, **values), expected)
