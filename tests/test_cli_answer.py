@@ -10,6 +10,7 @@ from models.server import Server
 
 from lab import cli
 from lab.answer.searched import presets
+from lab.cli import options
 from lab.corpus import samples
 
 WATCH = ["answer", "--corpus", "devices", "手表不能充电怎么办"]
@@ -91,7 +92,7 @@ def test_a_model_answers_from_the_passages_and_a_rule_cites(
 
 
 def test_a_ready_prompt_tells_what_the_search_did(capsys: pytest.CaptureFixture[str]) -> None:
-    assert [*presets()] == [*cli.READY]
+    assert [*presets()] == [*options.READY]
     asked = ["answer", "--corpus", "handbook", "--retriever", "SubQuestions(abstains=False)(BM25())", "--prompt"]
     cli.main([*asked, "--ready", "parts", "年假有几天，以及病假怎么申请"])
     told = capsys.readouterr().out

@@ -8,6 +8,7 @@ import pytest
 
 from lab import cli
 from lab.algebra import Corpus, Document, Query
+from lab.cli import measuring, options
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.evaluate.exchange import WRITERS
@@ -31,8 +32,8 @@ def call(capsys, *words):
 
 
 def test_the_help_names_every_format():
-    assert set(WRITERS) == set(cli.JUDGMENT_FORMATS)
-    assert all(name in cli.judgments.__doc__ for name in WRITERS)
+    assert set(WRITERS) == set(options.JUDGMENT_FORMATS)
+    assert all(name in measuring.judgments.__doc__ for name in WRITERS)
 
 
 @pytest.mark.parametrize("name", WRITERS)

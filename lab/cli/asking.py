@@ -1,0 +1,224 @@
+"""The commands that ask: search and answer; index and techniques.
+
+``--help`` prints their docstrings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from lab.algebra import Corpus, Ranking, Searcher
+from lab.cli.printing import bar, print_json, print_ranking, print_table, say
+from lab.cli.searches import (
+    O,
+    build_part,
+    check_fields,
+    from_file_or_preset,
+    models_for,
+    one_search,
+    open_collection,
+    other_corpora,
+)
+from lab.errors import ParameterError
+from lab.words import Said
+
+
+def search(options: argparse.Namespace) -> None:
+    """Searches one question and prints the list of documents.
+
+    Routes can lead to other corpora: to sample corpora by name, and to those given with --other. The route that was
+    taken, the reason for a fallback, and another spelling of the question are printed on the standard error.
+    """
+    from lab.algebra import Runner
+    from lab.explain.decisions import decisions
+
+    corpus = open_collection(options.corpus, engine=options.engine).corpus
+    name, searcher = one_search(options, "bm25")
+    check_fields(options.where, corpus)
+    collections = other_corpora(searcher, options.other)
+    if options.operators:
+        searcher = _keeping_to_operators(searcher, options.query, corpus)
+    runner = Runner(corpus, others=collections, models=models_for(searcher), progress=bar(name))
+    ranking = runner(searcher, options.query, options.k)
+    for sentence in decisions(ranking):
+        say(sentence)
+    _say_tested(ranking)
+    _say_given(ranking)
+    _say_meant(options.query, corpus)
+    if options.json:
+        print_json({"search": name, **ranking.to_dict()})
+    elif not ranking.hits and options.where.strip():
+        sys.stderr.write(f"No passage of {corpus.name} matches “{options.query}” and the condition.\n")
+    elif not ranking.hits:
+        sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
+    else:
+        print_ranking(ranking)
+
+
+def _say_meant(text: str, corpus: Corpus) -> None:
+    """Another spelling, if a word of the question is not in the corpus and one of its words is near."""
+    from lab.rewrite.spelling import offered
+
+    if found := offered(text, corpus):
+        say(f"Did you mean: {found.result}?")
+
+
+def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> Searcher:
+    """The search that keeps to the operators of the question; how they were read is printed on the standard error."""
+    from lab.refine.boolean import ONLY_EXCLUDES, parse
+    from lab.refine.operators import field_names
+    from lab.rewrite.operators import DEPTH, with_operators
+
+    asked = parse(question, field_names(corpus))
+    if asked.only_excludes:
+        raise ParameterError(ONLY_EXCLUDES)
+    for told in (asked.reading, *asked.remarks):
+        if told:
+            say(told)
+    if asked.signs and len(corpus) > DEPTH:
+        say(f"results of each list that are filtered: {DEPTH:,}")
+    return with_operators(searcher)
+
+
+def answer(options: argparse.Namespace) -> int:
+    """Answers one question with sentences quoted from the passages, with footnotes.
+
+    The exit status is 3 if the passages do not answer; the reason and the nearest sentence are printed on the standard
+    error. With --model, the language model set in the environment answers, and a citation rule adds the footnotes.
+    """
+    from lab.algebra import Runner
+    from lab.answer.again import AskAgain
+    from lab.answer.answered import answer as answered
+    from lab.answer.answered import from_model
+    from lab.answer.citations import CitationRule
+    from lab.answer.context import Context
+    from lab.answer.extract import Extractive
+    from lab.answer.model import ModelAnswer
+    from lab.answer.searched import Searched, presets
+    from lab.models.chat import whole
+    from lab.models.endpoint_chat import from_environment
+    from lab.text import language_of
+
+    options.searches = options.searches or [(from_file_or_preset, "best")]
+    name, searcher = one_search(options)
+    context, rule = build_part(options.context, Context), build_part(options.cite, CitationRule)  # type: ignore[type-abstract]
+    corpus, collections = (
+        open_collection(options.corpus, engine=options.engine).corpus,
+        other_corpora(searcher, options.other),
+    )
+    check_fields(options.where, corpus)
+    runner = Runner(corpus, others=collections, models=models_for(searcher), progress=bar(name))
+    result = answered(
+        runner,
+        searcher,
+        options.query,
+        again=AskAgain(rounds=options.rounds),
+        k=options.k,
+        context=context,
+        rule=rule,
+        extract=build_part(options.extract, Extractive),
+    )
+    did = Searched.of(runner(searcher, options.query, options.k))
+    ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
+    request = ModelAnswer(template=ready).request(options.query, result.passages, did)
+    if options.prompt:
+        print(request.text)
+        return 0
+    if options.model:
+        model = from_environment()
+        if model is None:
+            missing = Said("No language model is set in the environment variables.")
+            raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
+        text = whole(model.ask(request.text)).text
+        result = from_model(text, options.query, result.passages, rule, corpus, by=model.label)
+    if options.json:
+        print_json({"search": name, **result.to_dict()})
+    elif result.says:
+        print(result.to_markdown(), end="")
+    if result.says:
+        return 0
+    say(" ".join(str(result.reason).split()))
+    for i, sentence in enumerate(result.sentences[:1]):
+        place = next(iter(result.sources(i)), None)
+        where = f" ({result.passages[place.passage].id})" if place else ""
+        say(f"the nearest sentence, which is no answer{where}: {' '.join(sentence.split())}")
+    return 3
+
+
+def index(options: argparse.Namespace) -> None:
+    """Writes a folder or a .jsonl file into an engine, in which search and evaluate find it by name.
+
+    Memory stays bounded for any size: the file is read twice, a block at a time. A fill that was killed resumes where
+    it stopped, without duplicates. LAB_MILVUS_URI names the engine.
+    """
+    from lab import engine
+    from lab.retrieve.lexical import BM25
+    from lab.retrieve.milvus import MilvusVector
+
+    def part(text: str, kind: type[O]) -> O | None:
+        return None if text == "none" else build_part(text, kind)
+
+    start = time.perf_counter()
+    filled = engine.fill(
+        options.corpus,
+        name=options.name,
+        bm25=part(options.bm25, BM25),
+        vector=part(options.vectors, MilvusVector),
+        replace=options.replace,
+        progress=bar(options.name or str(options.corpus)),
+    )
+    summary = {"name": filled.name, "passages": filled.passages, "seconds": round(time.perf_counter() - start, 1)}
+    if options.json:
+        print_json(summary)
+    else:
+        print(f"{filled.name}: {filled.passages} passages in {options.engine}, {summary['seconds']} s")
+
+
+def techniques(options: argparse.Namespace) -> None:
+    """Lists the techniques, each in a sentence; for the given names, every parameter with default and range."""
+    from lab import catalog
+
+    known = catalog.operators()
+    chosen = [catalog.among(known, "technique", name) for name in options.names] or list(known.values())
+    heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
+    if options.json:
+        more = [{"knobs": catalog.describe_knobs(c)} if options.names else {} for c in chosen]
+        print_json({"techniques": [head | details for head, details in zip(heads, more, strict=True)]})
+    elif not options.names:
+        print_table([list(head.values()) for head in heads], left=3)
+    else:
+        for cls in chosen:
+            print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
+            knobs = catalog.describe_knobs(cls)
+            rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
+            print_table(rows or [["  no knobs"]], left=4)
+            print()
+
+
+def _say_tested(ranking: Ranking) -> None:
+    """Reports how many passages each comparison of --where has removed, and how ambiguous dates were read."""
+    from lab.refine.where import Checked
+
+    for step in ranking.lineage():
+        if not isinstance(tested := step.evidence, Checked):
+            continue
+        say(f"{len(step.dropped)} of {len(step.dropped) + len(step.hits)} passages removed by --where")
+        if len(tested.comparisons) > 1:
+            for i, test in enumerate(tested.comparisons):
+                say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")
+        for remark in tested.remarks:
+            say(remark)
+
+
+def _say_given(ranking: Ranking) -> None:
+    """Reports what was left out of a given list or of an external retriever's, or why it is empty."""
+    from lab.retrieve.external import Answered
+    from lab.retrieve.given import Supplied
+
+    for step in ranking.lineage():
+        if isinstance(supplied := step.evidence, Supplied | Answered) and (
+            note := supplied.note if supplied.used else supplied.reason
+        ):
+            say(note)

@@ -1,0 +1,201 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NoReturn
+
+from lab import __version__
+from lab.cli.asking import answer, index, search, techniques
+from lab.cli.measuring import ablate, evaluate, judgments, run, sweep
+from lab.cli.printing import PROGRAM
+from lab.cli.searches import from_expression, from_file_or_preset
+
+SEARCHES = """\
+a search is a retriever, an expression, a preset or a TOML file:
+  --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
+  --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
+  --pipeline best     --pipeline hybrid.toml
+  --retriever "StripOperators() >> BM25() >> Operators()"   (as --operators, 100 results deep)
+a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
+LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
+"""
+ENGINES = ("milvus",)
+READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
+"""The ready prompts of `lab.answer.searched.presets`, which the help names without reading them."""
+JUDGMENT_FORMATS = (
+    "trec",
+    "beir",
+    "queries",
+    "quepid",
+    "quepid-json",
+    "quepid-needs",
+    "opensearch",
+    "opensearch-queries",
+)
+"""The names of `lab.evaluate.exchange.WRITERS`, which the help names without reading them."""
+PLUGINS = """\
+techniques of your own, with the app and with every command:
+  --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
+a retriever of your own: RETRIEVERS = {"mine": function} in such a file, then
+  --plugin FILE.py --retriever external:name=mine
+"""
+EPILOG = f"""\
+without a command, the app starts, for this machine only.  With --share, others in your
+network can open it at the printed address.  Options such as --server.port 8600 are
+passed to Streamlit.
+
+{SEARCHES}
+{PLUGINS}"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Prints one line; argparse would print the usage, too."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    plain = argparse.RawDescriptionHelpFormatter
+    description = "See why a document is ranked where it is."
+    parser = _Parser(prog=PROGRAM, description=description, epilog=EPILOG, formatter_class=plain)
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(
+        title="commands",
+        metavar="search | answer | run | evaluate | ablate | sweep | index | judgments | techniques",
+        required=True,
+    )
+
+    def command(does: Callable[..., int | None], summary: str, k: int = 100, corpus: str = "") -> Any:
+        """Adds a command with the options that all commands have."""
+        subparser = commands.add_parser(
+            does.__name__,
+            formatter_class=plain,
+            help=summary,
+            description=does.__doc__,
+            epilog=f"{SEARCHES}\n{PLUGINS}",
+        )
+        subparser.set_defaults(command=does)
+        add = subparser.add_argument
+        text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME" + (
+            corpus and f" ({corpus})"
+        )
+        add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
+        text = "read the corpus from this engine, by its name or by the folder that it was filled from (see index)"
+        add("--engine", choices=ENGINES, help=text)
+        search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
+        search_option(
+            "--pipeline", type=lambda text: (from_file_or_preset, text), help="a preset by name, or a TOML file"
+        )
+        search_option(
+            "--retriever", type=lambda text: (from_expression, text), help="a retriever by name, or an expression"
+        )
+        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram; rows=@FILE takes the lines of a file"
+        add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
+        text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
+        add("--where", default="", metavar="CONDITION", help=text)
+        add("-k", type=int, default=k, help=f"number of results ({k})")
+        if does is not run:
+            add("--json", action="store_true", help="print JSON")
+        if does not in (run, search, answer):
+            add("--csv", action="store_true", help="print CSV")
+            add("--per-query", action="store_true", help="print the figures of each question, too (CSV: only these)")
+        if does in (evaluate, ablate, sweep):
+            text = 'exit with status 1 if the measure is lower ("nDCG@10=0.75"); may be repeated'
+            add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
+        if does not in (search, answer):
+            add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
+            text = "only the first N judged questions" + (" or conversations" if does is evaluate else "")
+            add("--limit", type=int, metavar="N", help=text)
+        return add
+
+    add = command(search, "search a corpus", k=10)
+    add("query", help="what to search for")
+    text = 'keep to "phrases", +must, -not, AND, OR, NOT, brackets and field:word in the query; else they are words'
+    add("--operators", action="store_true", help=text)
+    text = "another corpus for routes that name it, written like CORPUS; may be repeated"
+    add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    add = command(answer, "answer a question with its sources", k=50)
+    add("query", help="the question")
+    add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    add("--context", default="Context()", metavar="CONTEXT", help='the context: "Context(budget=1000, most=5)"')
+    add("--extract", default="Extractive()", metavar="ANSWER", help='the answer: "Extractive(at_most=1)"')
+    add("--cite", default="BestSentence()", metavar="RULE", help='the citation rule: "RAGFlowCitations(threshold=0.5)"')
+    add(
+        "--rounds",
+        type=int,
+        default=1,
+        metavar="N",
+        help="search again for missing words of the question, at most N rounds (1)",
+    )
+    add("--model", action="store_true", help="let the language model set in the environment answer")
+    add("--prompt", action="store_true", help="print the prompt without calling a model")
+    add(
+        "--ready",
+        default="",
+        choices=READY,
+        metavar="NAME",
+        help=f"a ready prompt that tells the model what the search did: {', '.join(READY)}",
+    )
+    add = command(run, "write a TREC run")
+    add("--output", required=True, metavar="FILE", help="file for the run (- for the standard output)")
+    add = command(evaluate, "measure searches")
+    add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
+    add("--conversations", action="store_true", help="evaluate conversations turn by turn")
+    add("--shown", type=int, default=3, metavar="N", help="passages of each earlier turn that count as shown (3)")
+    add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
+    text = "name of the search or run that the others are compared with (the first); --at-least does not apply to it"
+    add("--baseline", metavar="NAME", help=text)
+    add("--against", metavar="FILE", help="an earlier TREC run: list the questions lost and won since (see run)")
+    text = 'exit with status 1 if a mean falls by more ("-0.01": any measure; "nDCG@10=-0.01"); may be repeated'
+    add("--fail-below", action="append", default=[], metavar="[MEASURE=]DIFFERENCE", help=text)
+    text = "exit with status 1 if a question falls by more in the first measure (-0.5)"
+    add("--fail-query-below", metavar="DIFFERENCE", help=text)
+    text = "exit with status 1 if a measure is significantly worse (both tests, Holm-corrected)"
+    add("--fail-significant", action="store_true", help=text)
+    text = "a report with --against: markdown or junit, printed or written into FILE; may be repeated"
+    add("--format", action="append", default=[], metavar="FORMAT[=FILE]", help=text)
+    add = command(ablate, "evaluate a search without each of its parts", corpus="devices")
+    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    add = command(sweep, "evaluate many values of a parameter", corpus="devices")
+    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    text = "a parameter by its path, with or without values (fuse.weights, refine.1.k=5,10,20); once or twice"
+    add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
+    add("--seed", type=int, default=0, help="seed of the random split (0)")
+    subparser = commands.add_parser(
+        "index", formatter_class=plain, help="write a corpus into an engine", description=index.__doc__, epilog=PLUGINS
+    )
+    subparser.set_defaults(command=index)
+    add = subparser.add_argument
+    add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
+    add("--engine", choices=ENGINES, default=ENGINES[0], help="the engine (milvus)")
+    add("--name", default="", help="name of the collection (the folder's name)")
+    add("--bm25", default="BM25()", metavar="SEARCH", help='the BM25 whose weights are stored: "BM25(k1=0.9)", or none')
+    text = "the vectors that are stored: \"MilvusVector(kind='IVF_FLAT')\", or none"
+    add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
+    add("--replace", action="store_true", help="delete the collection that has this name")
+    add("--json", action="store_true", help="print JSON")
+    subparser = commands.add_parser(
+        "judgments", formatter_class=plain, help="write judgments for another tool", description=judgments.__doc__
+    )
+    subparser.set_defaults(command=judgments)
+    add = subparser.add_argument
+    text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
+    add("--corpus", "--data", metavar="CORPUS", required=True, help=text)
+    add("--from", dest="source", metavar="FILE", help="judgments to use in place of those of the corpus")
+    add("--format", required=True, choices=JUDGMENT_FORMATS, metavar="FORMAT", help=", ".join(JUDGMENT_FORMATS))
+    add("--output", default="-", metavar="FILE", help="file for the judgments (- for the standard output)")
+    add("--all", action="store_true", help="questions without judgments, too")
+    subparser = commands.add_parser(
+        "techniques",
+        formatter_class=plain,
+        help="list techniques and their parameters",
+        description=techniques.__doc__,
+        epilog=PLUGINS,
+    )
+    subparser.set_defaults(command=techniques)
+    subparser.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
+    subparser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
