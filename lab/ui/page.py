@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import streamlit as st
 
@@ -416,13 +416,27 @@ class Page:
         return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
-        self, name: str, label: str, options: Sequence[str], default: str, help: str = "", *, format_func: Words = str
+        self,
+        name: str,
+        label: str,
+        options: Sequence[str],
+        default: str,
+        help: str = "",
+        *,
+        format_func: Words = str,
+        label_visibility: Literal["visible", "collapsed"] = "visible",
     ) -> str:
         """Draws one of several words, as a segmented control."""
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
         chosen = st.segmented_control(
-            label, options, required=True, key=key, help=help or None, format_func=format_func
+            label,
+            options,
+            required=True,
+            key=key,
+            help=help or None,
+            format_func=format_func,
+            label_visibility=label_visibility,
         )
         return str(chosen) if chosen in options else default  # after an interrupted run it may be empty
 

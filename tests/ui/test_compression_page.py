@@ -151,3 +151,18 @@ def test_other_pages_offer_compressed_vectors_under_the_model_of_the_frame() -> 
     assert not app.exception
     assert not app.error
     assert "compressed" in app.multiselect(key="fusion.lists").value
+
+
+@pytest.mark.parametrize(
+    ("others", "left"),
+    [
+        ([], False),
+        ([(5.3, 0.5)], True),  # a dot where the name would be
+        ([(4.7, 0.5)], False),
+        ([(5.3, 0.5), (4.7, 0.5)], False),  # no better at the left
+        ([(5.3, 0.9)], False),  # far above it
+        ([(9.0, 0.5)], False),  # behind the name's end
+    ],
+)
+def test_the_name_of_a_dot_stands_where_no_other_dot_is(others: list[tuple[float, float]], left: bool) -> None:
+    assert parts.names_left((5.0, 0.5), 5, [(5.0, 0.5), *others], (60, 500)) is left

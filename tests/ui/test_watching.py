@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,6 +19,7 @@ from lab.explain import structures
 from lab.explain.structures import Asked, curve, structures_of
 from lab.retrieve.store import ExactVector
 from lab.ui import charts
+from pages.retrieve.vector_store import watching
 from ui import conftest
 
 ROOT = Path(__file__).parents[2]
@@ -214,3 +217,18 @@ def test_a_parameter_that_builds_nothing_is_drawn_again_within_300_ms(monkeypatc
     assert not built
     assert min(times) < 0.3, times
     assert sorted(times)[len(times) // 2] < 0.3, times
+
+
+def test_of_the_labels_of_a_line_none_lies_on_the_one_before_and_none_is_left_out_without_need():
+    rng = random.Random(1)
+    for _ in range(300):
+        xs = sorted(rng.uniform(0, 100) for _ in range(rng.randint(1, 12)))
+        labels = ["nprobe 1", *(str(2**i) for i in range(1, len(xs)))]
+        shown = watching.readable(xs, labels)
+        halves = [len(label) * watching.LETTER / 2 for label in labels]
+        ends = [(xs[i] - halves[i], xs[i] + halves[i]) for i in shown]
+        assert shown[0] == 0
+        assert all(left[1] < right[0] for left, right in pairwise(ends))
+        for i in set(range(len(xs))) - set(shown):
+            before = max(j for j in shown if j < i)
+            assert xs[i] - xs[before] <= halves[i] + halves[before]

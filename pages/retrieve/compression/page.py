@@ -53,7 +53,10 @@ with st.container(key="pictures-compression"):
             st.caption(_("This corpus has no questions to measure with: ask one."))
         else:
             measures = (MEASURE, RECALL) if judged else (RECALL,)
-            measure = parts.pictured(p, measures)
+            head, told = st.columns([1, 1.6], gap="small", vertical_alignment="center")
+            with head:
+                measure = parts.pictured(p, measures)
+            told.caption(parts.basis(questions, judged, own))
             event = charts.clickable(parts.cost(figures, measure, own), "compression.cost.picture")
             kind = charts.clicked(event)
             if kind in KINDS and kind != st.session_state.get("_compression.clicked"):
@@ -61,7 +64,6 @@ with st.container(key="pictures-compression"):
                 if kind != own.kind:
                     address.put(p.key("compressed.kind"), kind)
                     st.rerun()
-            st.caption(parts.basis(questions, judged, own, dimensions))
     with right, st.container(border=True, key="compression-vector"):
         parts.vector(p, coded, query, doc)
 

@@ -30,6 +30,8 @@ ASIDE = {"hamming": -0.16, "binary": 0.0, "pq": 0.16, "first": 0.08, "int8": -0.
 """By how much a dot is moved sideways, so that those of equal bytes do not hide each other."""
 CODED = 12
 """Numbers of a code that are shown."""
+HIGH, WIDE = 186, 460
+"""Pixels of the picture: its height, and about how wide its axis is."""
 Figures = Mapping[Compressed | Vector, Quality]
 
 
@@ -155,11 +157,11 @@ def _needed(search: Compressed | Vector) -> tuple[Any, ...]:
 
 
 def pictured(page: Page, measures: Sequence[str]) -> str:
-    """Draws the choice of the measure in the picture, if there are two, and returns it."""
+    """Draws the choice of the measure, which the picture names, if there are two, and returns it."""
     if len(measures) == 1:
         st.markdown(f"**{measures[0]}**")
         return measures[0]
-    return page.choose("measure", _("Measure"), measures, measures[0])
+    return page.choose("measure", _("Measure"), measures, measures[0], label_visibility="collapsed")
 
 
 def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
@@ -176,6 +178,9 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
     low, high = min(reach) - 2.6, max(reach) + 0.9  # room for a name at the left
     line: Part = {"mode": "lines", "line": {"color": palette.ink(), "width": 1, "dash": "dot"}}
     data.append(charts.trace("scatter", [low, high], [level, level], **line))
+    dots_at = [(_place(q.bytes, kind), q.value(measure) or 0.0) for kind, two in by_kind.items() for q in two.values()]
+    values = [level, *(y for _x, y in dots_at)]
+    scale = WIDE / (high - low), 0.6 * HIGH / ((max(values) - min(values)) or 1.0)
     for rescored in (False, True):
         kinds = list(by_kind)
         colours = [chosen if kind == own.kind else mute for kind in kinds]
@@ -190,7 +195,7 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
             if not rescored:
                 text = _short(kind, own)
                 text = f"<b>{text}</b>" if kind == own.kind else text
-                left = kind == "hamming"
+                left = names_left((x, y), len(_short(kind, own)), dots_at, scale)
                 side: Part = {"xanchor": "right" if left else "left", "xshift": -10 if left else 10}
                 side["yshift"] = -12 if abs(y - level) < 0.01 else 0  # not on the line of the full vectors
                 notes.append(charts.note(x, y, text, 12, palette.ink(), **side))
@@ -210,7 +215,21 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
     }
     across |= {"title": {"text": _("bytes per passage"), "font": charts.font(12)}}
     up: Part = {"title": {"text": measure, "font": charts.font(12)}, "showgrid": True, "gridcolor": palette.line()}
-    return charts.figure(250, data, {"l": 54, "r": 14, "t": 18, "b": 42}, x=across, y=up, annotations=notes)
+    return charts.figure(HIGH, data, {"l": 54, "r": 14, "t": 18, "b": 34}, x=across, y=up, annotations=notes)
+
+
+Spot = tuple[float, float]
+
+
+def names_left(own: Spot, letters: int, dots: Sequence[Spot], scale: Spot) -> bool:
+    """Whether a dot's name stands better at its left: other dots would lie on it at the right, and fewer at the left.
+
+    ``scale``: pixels of one unit of each axis.
+    """
+    away = [((x - own[0]) * scale[0], (y - own[1]) * scale[1]) for x, y in dots if (x, y) != own]
+    near = [across for across, up in away if abs(up) < 16]  # a name is 12 high, a dot 15
+    reach = 18 + 7 * letters
+    return sum(0 < across < reach for across in near) > sum(-reach < across < 0 for across in near)
 
 
 def _short(kind: str, own: Compressed) -> str:
@@ -229,11 +248,11 @@ def _hover(quality: Quality, measure: str) -> str:
     return "<br>".join([charts.hovered(name), size_, f"{measure} {quality.value(measure) or 0.0:.3f}"])
 
 
-def basis(asked: Sequence[Query], judged: bool, own: Compressed, dimensions: int) -> str:
+def basis(asked: Sequence[Query], judged: bool, own: Compressed) -> str:
     """What the picture rests on, in one line."""
     first = _("Judged questions: {n}", n=len(asked)) if judged else _("Questions: {n}, none judged", n=len(asked))
-    numbers = {"n": own.rescore or Compressed(rescore=20).rescore, "bytes": f"{4 * dimensions:,}"}
-    arrow = _("Arrow: the first {n} rescored, for which the full vectors (bytes: {bytes}) must be kept, too", **numbers)
+    n = own.rescore or Compressed(rescore=20).rescore
+    arrow = _("Arrow: the first {n} rescored, which needs the full vectors", n=n)
     return f"{first} · {arrow}"
 
 
@@ -264,9 +283,9 @@ def vector(page: Page, own: Compressed, query: Query, doc: str) -> None:
     if document is None or seen is None:
         st.caption(_("Select a passage to see its vector and its code."))
         return
-    st.markdown(f"**{escape.plain(document.label, 60)}**")
+    code = escape.plain(_("Code: {code}", code=code_of(index, document)))
+    st.markdown(f"**{escape.plain(document.label, 60)}** · :small[:gray[{code}]]")
     charts.draw(beside(index, query, document), "compression.vector.picture")
-    st.caption(_("Code: {code}", code=code_of(index, document)))
 
 
 def beside(index: CompressedIndex, query: Query, document: Document) -> Figure:
@@ -305,7 +324,9 @@ def beside(index: CompressedIndex, query: Query, document: Document) -> Figure:
     x = {"range": [0, d + 1], "title": {"text": _("dimension"), "font": charts.font(12)}, "anchor": "y2"}
     y2 = {**zero, "domain": [0, 0.34], "fixedrange": True, "anchor": "x"}
     layout: Part = {"barmode": "overlay", "bargap": 0, "annotations": notes, "yaxis2": y2}
-    return charts.figure(290, data, {"l": 50, "r": 8, "t": 24, "b": 42}, x=x, y={**zero, "domain": [0.48, 1]}, **layout)
+    return charts.figure(
+        HIGH + 12, data, {"l": 50, "r": 8, "t": 24, "b": 34}, x=x, y={**zero, "domain": [0.48, 1]}, **layout
+    )
 
 
 def code_of(index: CompressedIndex, document: Document) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,8 @@ MEASURED = 30
 """Questions of the corpus over which the curve is averaged, at most."""
 STARTS = {"graph": 10, "cells": 1}
 """The breadth with which the page begins."""
+LETTER = 2.3
+"""How wide a letter of a label is on a phone, as a share of the passages in percent (300 pixels are 109 percent)."""
 LEAN, FLAT, UPPER, GAP = 0.32, 0.5, 0.2, 0.3
 """How a floor is drawn: its slant, the height of the lowest one and of those above, and the gap between two."""
 
@@ -501,6 +504,17 @@ def _curve(
     )
 
 
+def readable(xs: Sequence[float], labels: Sequence[str]) -> list[int]:
+    """Returns which labels of a line from left to right are shown: each that would not lie on the one before."""
+    shown, end = list[int](), -math.inf
+    for i, (x, label) in enumerate(zip(xs, labels, strict=True)):
+        half = len(label) * LETTER / 2
+        if x - half > end:
+            shown.append(i)
+            end = x + half
+    return shown
+
+
 def curve_of(
     lines: Mapping[str, Sequence[Point]], setting: Setting, asked: Asked, searched: Walk | Probe, outcome: Outcome
 ) -> Figure:
@@ -517,12 +531,10 @@ def curve_of(
         marker: Part = {"size": 9, "color": fill, "line": {"color": colour, "width": 2}}
         look: Part = {"line": {"color": colour, "width": 2.5 if chosen else 1.5}, "marker": marker}
         data.append(charts.trace("scatter", xs, ys, "%{hovertext}", mode="lines+markers", hovertext=hover, **look))
-        above, last = kind == "graph", -100.0
-        for x, y, point in zip(xs, ys, points, strict=True):
-            if x - last >= 7:  # else its label would lie on the one before
-                last, side = x, {"yshift": 12 if above else -12}
-                label = f"{name} {point.breadth}" if point is points[0] else str(point.breadth)
-                notes.append(charts.note(x, y, label, 11, colour, **side))
+        side = {"yshift": 12 if kind == "graph" else -12}
+        labels = [str(point.breadth) for point in points]
+        labels[:1] = [f"{name} {label}" for label in labels[:1]]
+        notes += [charts.note(xs[i], ys[i], labels[i], 11, colour, **side) for i in readable(xs, labels)]
     if outcome.recall is not None:
         share = 100 * len(searched.compared()) / len(asked.structures)
         here: Part = {"symbol": "diamond", "size": 11, "color": palette.ink()}
