@@ -171,7 +171,7 @@ def report(sets: Sequence[Measured], most: int) -> tuple[str, list[str]]:
         INTRODUCTION.format(
             chinese=", ".join(CHINESE),
             english=", ".join(ENGLISH),
-            samples=" and ".join(samples.names()),
+            samples=", ".join(samples.names()),
             most=most,
             examples=EXAMPLES,
             twice=2 * EXAMPLES,

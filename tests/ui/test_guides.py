@@ -97,7 +97,8 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
         for lang, rows in tables.items()
     }
     assert figures["en"] == figures["zh"]
-    shown = (ROOT / "benchmarks/results/embedders.md").read_text("utf-8")
+    written = (ROOT / f"benchmarks/results/{name}.md" for name in ("embedders", "quality"))
+    shown = "".join(file.read_text("utf-8") for file in written)
     assert figures["en"]
     for figure in figures["en"]:
         assert f"0{figure}" in shown
