@@ -100,7 +100,9 @@ class Visitor:
     async def __aenter__(self) -> Visitor:
         address = self.url.replace("http", "ws", 1) + "_stcore/stream"
         spoken = [Subprotocol("streamlit")]
-        self._socket: ClientConnection = await connect(address, subprotocols=spoken, max_size=None, ping_interval=None)
+        self._socket: ClientConnection = await connect(
+            address, subprotocols=spoken, max_size=None, ping_interval=None, open_timeout=self.patience
+        )
         return self
 
     async def __aexit__(self, *raised: object) -> None:
