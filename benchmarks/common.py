@@ -142,8 +142,10 @@ _OWN = Path("/proc/self/cmdline").read_bytes() if sys.platform.startswith("linux
 
 
 def machine() -> str:
-    """Processor count, system and Python."""
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    """Processor count, system and Python, and how many processes have been running or waiting for a minute."""
+    busy = f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores, {system}{busy}"
 
 
 def versions(*packages: str) -> str:

@@ -1,6 +1,6 @@
 """A lesson of thirty on one small server: how long they wait, what they take, what is left of it.
 
-    python -m benchmarks.lesson [--visitors 30] [--minutes 10] [--after 11] [--beside "..."] [--write]
+    python -m benchmarks.lesson [--visitors 30] [--minutes 10] [--after 11] [--write]
 
 Every visitor (`benchmarks.visitors`: websocket clients, since thirty browsers would be measured instead of the server)
 opens the course and guesses at its first steps, asks questions of their own, moves the weights of Fusion, turns to
@@ -193,14 +193,12 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=30)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--after", type=float, default=11, help="minutes after which the memory is read again")
-    parser.add_argument("--beside", default="nothing else at work", help="what else the machine does, for the table")
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     lesson = held(options.visitors, 60 * options.minutes, 60 * options.after)
     lines = [
         f"`python -m benchmarks.lesson --visitors {options.visitors} --minutes {options.minutes:g}`: half of them with",
-        f"a megabyte of their own, one action about every {PAUSE:g} seconds each. {common.machine()}, "
-        f"{options.beside}.\n",
+        f"a megabyte of their own, one action about every {PAUSE:g} seconds each. {common.machine()}.\n",
         *table(lesson, options.visitors, options.after),
     ]
     print("\n".join(lines))

@@ -196,7 +196,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--beside", default="", help="what else the machine does, for the table")
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     parser.add_argument("--one", choices=("first", "again"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -213,7 +212,7 @@ def main() -> int:
         f"--questions {options.questions}`: {options.size:,} passages of "
         f"{common.LENGTH} characters",
         "in one process: seconds to index anything that earlier rows did not, and processor milliseconds per",
-        f"question with all reasons read. {common.machine()}{options.beside and ', '}{options.beside}.\n",
+        f"question with all reasons read. {common.machine()}.\n",
     ]
     print("\n".join(lines))
     if options.write:

@@ -65,7 +65,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=50)
-    parser.add_argument("--beside", default="", help="what else the machine does, for the table")
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     options = parser.parse_args()
     common.collections()
@@ -74,8 +73,7 @@ def main() -> int:
     lines = [
         f"`LAB_COLLECTIONS=... python -m benchmarks.operators --questions {options.questions}`: {options.size:,}",
         f"passages of {common.LENGTH} characters, in one run; processor milliseconds per question, no reasons read.",
-        f"Operators filter up to {DEPTH:,} results of a list, whatever the size of the corpus. {common.machine()}"
-        f"{options.beside and ', '}{options.beside}.\n",
+        f"Operators filter up to {DEPTH:,} results of a list, whatever the size of the corpus. {common.machine()}.\n",
         "| | a question, ms | nine of ten within | times BM25 | |\n|---|--:|--:|--:|---|",
     ]
     missed = []
