@@ -64,14 +64,14 @@ def test_figures_are_kept_with_their_systems_and_shown_with_their_bounds(written
     assert quality.main(["--limit", "4", "--write", "--json"]) == 0
     kept = json.loads(quality.FILE.read_text("utf-8"))
     assert json.loads(capsys.readouterr().out) == kept
-    assert list(kept["collections"]) == ["one", "two"]
+    assert list(kept["collections"]) == ["one", "staff", "two"]
     assert kept["collections"]["one"]["questions"] == 4
     assert {n: formats.parse(x) for n, x in kept["searches"].items()} == quality.systems()
     own = kept["collections"]["one"]["systems"][quality.FIRST]
     assert 0 < own["low"] < own["mean"] < own["high"] <= 1
     assert own["away"] == {"mean": 0, "low": 0, "high": 0}
     assert f"| {quality.FIRST} | {own['mean']:.3f} ({own['low']:.3f} to {own['high']:.3f}) |" in written["Quality"]
-    assert "Only the first questions of one, two were run." in written["Quality"]
+    assert "Only the first questions of one, staff, two were run." in written["Quality"]
 
 
 def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_are_others(
@@ -80,7 +80,7 @@ def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_
     quality.main(["--limit", "4", "--write"])
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     kept = json.loads(quality.FILE.read_text("utf-8"))["collections"]
-    assert {name: own["questions"] for name, own in kept.items()} == {"one": 4, "two": 3}
+    assert {name: own["questions"] for name, own in kept.items()} == {"one": 4, "staff": 4, "two": 3}
     monkeypatch.setattr(quality, "systems", lambda: {quality.FIRST: BM25(k1=0.9)})
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"]
@@ -104,6 +104,20 @@ def test_some_systems_are_measured_again_and_the_figures_of_the_others_stay(writ
     assert one[second] != before["collections"]["one"]["systems"][second]
     assert two.keys() == {first, third}, "what was measured of the former second is no figure of this one"
     assert " | – |" in written["Quality"]
+
+
+def test_a_neural_model_does_not_read_a_long_collection_unless_it_is_named(written, monkeypatch):
+    monkeypatch.setattr(quality, "obstacle", lambda: None)
+    monkeypatch.setattr(quality, "LONG", ("two",))
+    three = {quality.FIRST: BM25(), f"{quality.E5}, x": BM25(k1=0.9), "preset best-neural": BM25(k1=2.0)}
+    monkeypatch.setattr(quality, "systems", lambda: three)
+    quality.main(["--limit", "3", "--write"])
+    kept = json.loads(quality.FILE.read_text("utf-8"))["collections"]
+    assert kept["one"]["systems"].keys() == three.keys()
+    assert kept["two"]["systems"].keys() == {quality.FIRST}
+    quality.main(["--limit", "3", "--write", "--systems", quality.E5, "--collections", "two"])
+    kept = json.loads(quality.FILE.read_text("utf-8"))["collections"]
+    assert kept["two"]["systems"].keys() == {quality.FIRST, f"{quality.E5}, x"}
 
 
 def test_what_is_not_installed_is_not_measured(written, monkeypatch):
