@@ -6,6 +6,7 @@ differ from the code.
 
 from __future__ import annotations
 
+import argparse
 import html
 import inspect
 import os
@@ -159,7 +160,7 @@ def commands(language: str) -> str:
     """Returns what ``--help`` prints of the program and of each of its commands."""
     os.environ["COLUMNS"] = "100"
     parser = cli.parser()
-    (subparsers,) = (x for x in parser._actions if isinstance(x, cli.argparse._SubParsersAction))
+    (subparsers,) = (x for x in parser._actions if isinstance(x, argparse._SubParsersAction))
     heads = {"en": "# Command line", "zh": "# 命令行"}
     parts = [heads[language], COMMANDS[language], f"```text\n{parser.format_help()}```"]
     for name, command in subparsers.choices.items():

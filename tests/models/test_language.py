@@ -117,7 +117,7 @@ def test_half_characters_in_a_prompt_do_not_stop_it(server: Server) -> None:
             ("429 after 0", "asks to wait 0 s", 3),
             ("429 after 90", "asks to wait 1.5 min", 1),
             ("429 after 3600", "asks to wait 1 h", 1),
-            ("429 after 172800", "asks to wait 2 days", 1),
+            ("429 after 172800", "asks to wait 2 d", 1),
             ("429", "too many requests", 3),
             ("429 quota", "quota is used up", 1),
             ("500", "answered with an error (500)", 3),

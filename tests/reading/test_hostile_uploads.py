@@ -159,10 +159,10 @@ BAD = [
     Bad("a PDF whose page unpacks to 60 MB", "bomb.pdf", pdf_bomb, "larger than any normal page"),
     Bad("a PDF whose pages take forever", "slow.pdf", endless_pdf, "longer", Limits(max_seconds=1)),
     Bad("a PDF whose page has a million operators", "full.pdf", overfull_pdf, "larger than any normal page"),
-    Bad("a text named pdf that is no PDF", "fake.pdf", lambda: b"hello", "no pdf file"),
+    Bad("a text named pdf that is no PDF", "fake.pdf", lambda: b"hello", "is not a pdf file"),
     Bad("a truncated docx", "cut.docx", lambda: docx(EN)[:3000], "damaged"),
     Bad("a docx of noise", "noise.docx", lambda: b"PK\3\4" + noise(3000), "damaged"),
-    Bad("a docx without its main part", "hollow.docx", lambda: zipped({"[Content_Types].xml": "<x/>"}), "no docx file"),
+    Bad("a docx without its main part", "hollow.docx", lambda: zipped({"[Content_Types].xml": "<x/>"}), "is not a docx file"),
     Bad(
         "a docx whose XML is broken",
         "broken.docx",
@@ -441,7 +441,7 @@ ODD = [
         lambda: b"id,text\n0,good one\n" + b"".join(b"%d,\n" % i for i in range(1, 401)),
         1,
         "good one",
-        "And 380 more",
+        "More problems: 380",
     ),
     Odd(
         "more rows than allowed",

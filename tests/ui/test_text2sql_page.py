@@ -363,7 +363,7 @@ def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answer
 @pytest.mark.nightly
 def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     app = ask(opened(db="shop"), "orders in the blorb", "gyrating products, gyrating orders", "gyrating products")
-    assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” is …"]
+    assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” means …"]
     teach(app, "gyrating", "category = 运动")
     found, link = turns(app)[-1], app.query_params["text2sql.said"]
     assert found.after.where == turns(ask(app, "运动 products"))[-1].after.where

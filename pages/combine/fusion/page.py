@@ -82,7 +82,7 @@ if len(chosen) < 2:
     st.info(_("Choose at least two lists to fuse."), icon=":material/merge:")
     p.stop()
 
-rest = (1 - weight) / (len(chosen) - 1)
+rest = round((1 - weight) / (len(chosen) - 1), 12)  # 1 - 0.8 is 0.19999999999999996, which breaks ties otherwise
 weights = (weight, *([rest] * (len(chosen) - 1)))
 fusion = start.weighted(weights) if isinstance(start, ShareSum) else start
 search = fusion(*(s.retriever for s in chosen))
