@@ -472,7 +472,7 @@ QUESTIONS = {"Is it right?": RIGHT, "Is it fast?": FAST, "Is it good?": GOOD, "H
 """Headings of README.md, and what stands under them."""
 
 
-def lines(rows: Sequence[Row], folder: Path = RESULTS) -> Iterator[str]:
+def lines(rows: Sequence[Row], folder: Path) -> Iterator[str]:
     """The table of one question."""
     yield "| | the lab | beside it | command, with all its figures |"
     yield "|---|---|---|---|"
@@ -491,7 +491,7 @@ def _told(figure: Told, results: Results) -> str:
         return NOT_MEASURED
 
 
-def commits(folder: Path = RESULTS) -> dict[str, list[str]]:
+def commits(folder: Path) -> dict[str, list[str]]:
     """The benchmarks that were measured at each commit, those of the most benchmarks first."""
     found: dict[str, list[str]] = {}
     for file in sorted(folder.glob("*.md")):
@@ -500,14 +500,14 @@ def commits(folder: Path = RESULTS) -> dict[str, list[str]]:
     return dict(sorted(found.items(), key=lambda x: -len(x[1])))
 
 
-def measured(folder: Path = RESULTS) -> str:
+def measured(folder: Path) -> str:
     """Of which commit the figures are, in a sentence."""
     (first, _), *others = commits(folder).items() or [("none", [])]
     more = "; ".join(f"{', '.join(names)} at {commit}" for commit, names in others)
     return f"All figures were measured at commit {first}{f', but {more}' if more else ''}."
 
 
-def shown(readme: str, folder: Path = RESULTS) -> str:
+def shown(readme: str, folder: Path) -> str:
     """README.md with its tables written anew: each is the last of what stands under its heading."""
     for heading, rows in QUESTIONS.items():
         before, found, after = readme.partition(f"## {heading}\n")
@@ -522,7 +522,7 @@ def shown(readme: str, folder: Path = RESULTS) -> str:
 
 def update() -> None:
     """Write README.md anew."""
-    README.write_text(shown(README.read_text("utf-8")), "utf-8")
+    README.write_text(shown(README.read_text("utf-8"), RESULTS), "utf-8")
 
 
 if __name__ == "__main__":

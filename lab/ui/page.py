@@ -149,10 +149,10 @@ class Page:
         if result is None:
             self._other_model()
             self.stop()
-        self._offer_spelling(query)
+        self.offer_spelling(query)
         return result
 
-    def _offer_spelling(self, query: Query) -> None:
+    def offer_spelling(self, query: Query) -> None:
         """Under the question, once there are lists: the question without the words that no list can find."""
         place, self._meant = self._meant, None
         if place is not None and query.text == str(st.session_state.get(address.QUESTION, "")):

@@ -162,7 +162,12 @@ BAD = [
     Bad("a text named pdf that is no PDF", "fake.pdf", lambda: b"hello", "is not a pdf file"),
     Bad("a truncated docx", "cut.docx", lambda: docx(EN)[:3000], "damaged"),
     Bad("a docx of noise", "noise.docx", lambda: b"PK\3\4" + noise(3000), "damaged"),
-    Bad("a docx without its main part", "hollow.docx", lambda: zipped({"[Content_Types].xml": "<x/>"}), "is not a docx file"),
+    Bad(
+        "a docx without its main part",
+        "hollow.docx",
+        lambda: zipped({"[Content_Types].xml": "<x/>"}),
+        "is not a docx file",
+    ),
     Bad(
         "a docx whose XML is broken",
         "broken.docx",

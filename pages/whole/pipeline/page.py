@@ -100,6 +100,7 @@ writing.hold(p, searches.values())
 traces = p.work("trace", _("Searching …"), traced, about=(query, tuple(searches.items()))) or {}
 if not traces:
     p.stop()
+p.offer_spelling(query)
 found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in traces.items() if t.ranking is not None}
 relevant = show.relevance(f, query)
 p.tries(searches, found, query, relevant)
