@@ -144,8 +144,8 @@ def each(
     """Yields every query with its ranking by every search; work that the searches share is done once per query.
 
     Indexes are kept, rankings are not.  ``ask`` returns the query for the search of a name, which may depend on earlier
-    results.  ``progress`` is called with (done, total) after each query, and also during a slow one, and may raise to
-    stop.  Raises `ParameterError` for k < 1.
+    results.  ``progress`` is called with (done, total) after each query, before it is yielded, and also during a slow
+    one.  It may raise to stop: then this query is not yielded.  Raises `ParameterError` for k < 1.
     """
     counted("k", k)
     questions, answered_count, last_beat = list(queries), 0, time.monotonic()
@@ -162,10 +162,11 @@ def each(
 
     runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
     for answered_count, query in enumerate(questions):
-        yield query, {name: answered(name, query) for name in searchers}
+        rankings = {name: answered(name, query) for name in searchers}
         runner.forget()
         if progress:
             progress(answered_count + 1, len(questions))
+        yield query, rankings
 
 
 def run_many(

@@ -94,7 +94,7 @@ def test_what_is_done_before_a_stop_is_a_sweep_of_fewer_questions():
     into = Gathered({repr(values): search for values, search in settings(BM25(), axes)[0].items()})
 
     def stop(done, total):
-        if done == 5:
+        if done == 6:
             raise InterruptedError
 
     with pytest.raises(EvaluationError, match="No question is finished yet"):
