@@ -178,18 +178,26 @@ def _file(path: Path) -> Callable[[], Brought]:
             raise PluginError(
                 Said("There is no plug-in file {file}.", file=str(path)), Said("Name a file that ends in .py.")
             )
-        mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        module = ModuleType(f"lab_plugin_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{mark}")
-        module.__file__ = str(path)
-        sys.modules[module.__name__] = module  # where dataclasses and pickle look it up
-        try:
-            exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module))
-        except (Exception, SystemExit) as error:
-            del sys.modules[module.__name__]
-            raise _not_loaded(path.name, str(path), error) from error
+        source = path.read_bytes()
+        mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape") + b"\0" + source).hexdigest()[:8]
+        name = f"lab_plugin_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{mark}"
+        module = sys.modules.get(name) or _executed(name, path, source)
         return path.name, str(path), *_contents(path.name, module, module.__name__)
 
     return bring
+
+
+def _executed(name: str, path: Path, source: bytes) -> ModuleType:
+    """Returns the module of a file.  While the file stays as it is there is only one: pickle wants the same classes."""
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # where dataclasses and pickle look it up
+    try:
+        exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise _not_loaded(path.name, str(path), error) from error
+    return module
 
 
 def _package(entry: EntryPoint) -> Callable[[], Brought]:

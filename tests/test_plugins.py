@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -123,6 +124,17 @@ def test_two_visitors_at_once_get_the_same_classes(plug: Write, tmp_path: Path):
         found = {pool.submit(lambda: catalog.stages()["Mirror"]) for _ in range(4)}
         assert len({one.result() for one in found}) == 1
     assert count.read_text() == "x"
+
+
+def test_a_file_that_is_loaded_again_keeps_its_classes_until_it_changes(plug: Write):
+    plug(STAGE)
+    first = catalog.stages()["Mirror"]
+    plug(STAGE.replace("Mirror", "Other"), "other.py")
+    assert catalog.stages()["Mirror"] is first
+    plug("\n" + STAGE)
+    changed = catalog.stages()["Mirror"]
+    assert changed is not first
+    assert [type(pickle.loads(pickle.dumps(cls()))) for cls in (first, changed)] == [first, changed]
 
 
 def test_a_key_leads_to_its_class(plug: Write):
