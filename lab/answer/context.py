@@ -77,7 +77,7 @@ class Context(Stage):
         if not ranking.hits:
             return Outcome((), (), Sent((), (), (), self.budget))
         documents = [hit.document for hit in ranking.hits]
-        similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
+        similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus, env))[1]
         chosen, drops, left = list[int](), list[Drop](), self.budget
         late = N_("Maximum number of passages: {most}.")
         long = N_("Does not fit: tokens {tokens}, remaining {left} of {budget}.")

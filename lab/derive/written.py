@@ -249,10 +249,15 @@ def _begin(reading: Reading[tuple[str, ...]]) -> str:
 def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[tuple[int, str]]]:
     """Yields each document's ``n`` sentences nearest to its vector, nearest first: position and text."""
     encoder, rows = encoder_of(embedder, corpus), vectors_of(embedder, corpus, progress=progress)
-    for i, d in enumerate(corpus):
+
+    def beat(*_: int) -> None:  # a slow model may be stopped between two sentences
+        if progress:
+            progress(done, len(corpus))
+
+    for done, d in enumerate(corpus):
         texts = [d.text[a:b] for a, b in sentences(d.text)]
         if len(texts) > n:
-            near = unit(encoder.documents(texts)) @ np.asarray(rows[i])
+            near = unit(encoder.documents(texts, progress=beat)) @ np.asarray(rows[done])
             order = sorted(range(len(texts)), key=lambda j: (-float(near[j]), j))[:n]
         else:
             order = [*range(len(texts))]

@@ -60,11 +60,11 @@ class Pieces:
         """Returns the pieces of a corpus, kept with it; nothing is embedded yet."""
         return corpus.once(("pieces", embedder), lambda: Pieces(encoder_of(embedder, corpus), corpus))
 
-    def best(self, vector: Floats, documents: Sequence[Document]) -> Best:
+    def best(self, vector: Floats, documents: Sequence[Document], progress: Progress | None = None) -> Best:
         """Returns each document's sentence nearest to the vector (of length 1); documents may be of any corpus."""
         if not documents:
             return Best(np.zeros(0), [])
-        sentence_rows = self.rows(documents)
+        sentence_rows = self.rows(documents, progress)
         starts = [0, *accumulate(len(spans) for spans, _ in sentence_rows)]
         # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
         cosines = np.einsum("ij,j->i", unit(np.concatenate([rows for _, rows in sentence_rows])), vector)
@@ -72,12 +72,12 @@ class Pieces:
         spans = [spans[place - a] for (spans, _), place, a in zip(sentence_rows, places, starts, strict=False)]
         return Best(cosines[places], spans)
 
-    def rows(self, documents: Sequence[Document]) -> list[tuple[list[Span], Vectors]]:
+    def rows(self, documents: Sequence[Document], progress: Progress | None = None) -> list[tuple[list[Span], Vectors]]:
         """Returns each document's sentences, as (start, end) in `Document.content`, and their vectors, one row each."""
         known = {d: remembered for d in documents if (remembered := self._known(d)) is not None}
         new = [(d, spans_of(d)) for d in dict.fromkeys(documents) if d not in known]
         texts = [d.content[a:b] for d, spans in new for a, b in spans]
-        rows = self.encoder.documents(texts) if texts else np.zeros((0, 0), np.float32)
+        rows = self.encoder.documents(texts, progress=progress) if texts else np.zeros((0, 0), np.float32)
         ends = list(accumulate(len(spans) for _, spans in new))
         for (d, spans), end in zip(new, ends, strict=True):
             known[d] = spans, rows[end - len(spans) : end].copy()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
+from lab.algebra import Document, Drop, Env, Outcome, Progress, Ranking, Stage, knob
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
@@ -62,7 +62,7 @@ class SentenceExtractor(Stage):
     embedder: Embedder = EMBEDDER()
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        hits, drops, extracts_found = [], [], extracts(self, ranking)
+        hits, drops, extracts_found = [], [], extracts(self, ranking, env.progress)
         message = N_("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
         for hit, extract in zip(ranking.hits, extracts_found, strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
@@ -105,18 +105,18 @@ class Extract:
         return count_tokens(self.original.text), count_tokens(self.document.text)
 
 
-def extracts(extractor: SentenceExtractor, ranking: Ranking) -> tuple[Extract, ...]:
+def extracts(extractor: SentenceExtractor, ranking: Ranking, progress: Progress | None = None) -> tuple[Extract, ...]:
     """Returns the extract of every hit, in the order of the ranking."""
     if not ranking.hits:
         return ()
     documents = [h.document for h in ranking.hits]
-    encoder = encoder_of(extractor.embedder, ranking.corpus)
+    encoder = encoder_of(extractor.embedder, ranking.corpus, progress=progress)
     spans = [sentences(d.text) for d in documents]
     flat = [d.text[a:b] for d, sentence_spans in zip(documents, spans, strict=True) for a, b in sentence_spans]
     if not flat:
         return tuple(Extract(d, d, ()) for d in documents)
     query = unit(encoder.queries([ranking.query.text]))[0]
-    near = np.einsum("ij,j->i", unit(encoder.documents(flat)), query).tolist()
+    near = np.einsum("ij,j->i", unit(encoder.documents(flat, progress=progress)), query).tolist()
     extracts_found, at = [], 0
     for document, sentence_spans in zip(documents, spans, strict=True):
         extracts_found.append(_extract(extractor, document, sentence_spans, near[at : at + len(sentence_spans)]))

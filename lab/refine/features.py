@@ -84,7 +84,8 @@ class Question:
     def sentence(self) -> Floats:
         """Returns the cosine of the question and the nearest sentence of the passage."""
         vector = query_vector(self.embedder, self.query.text, self.corpus, self.env)
-        return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
+        pieces = Pieces.of(self.embedder, self.corpus)
+        return pieces.best(unit(vector[None])[0], self.documents, self.env.progress).cosines
 
     def maxsim(self) -> Floats:
         """Returns the soft coverage of `lab.refine.coverage.MaxSim` before normalisation."""

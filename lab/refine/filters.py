@@ -464,7 +464,7 @@ class SemanticDedup(Filter):
     embedder: Embedder = EMBEDDER()
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        similarity = _cosines(self.embedder, ranking)[1]
+        similarity = _cosines(self.embedder, ranking, env)[1]
         said = N_("Cosine {cosine:.3f} with “{document}”, kept at rank {rank}; limit {limit:.2f}.")
         kept, values = [0], [0.0]  # the first has nothing above it
         out: list[Said | None] = [None]
@@ -512,7 +512,7 @@ class RedundancyFilter(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         said = N_("Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.")
-        similarity = np.tril(_cosines(self.embedder, ranking)[1], k=-1)
+        similarity = np.tril(_cosines(self.embedder, ranking, env)[1], k=-1)
         later, earlier = np.nonzero(similarity > self.threshold + ALIKE)
         out: list[Said | None] = [None] * len(ranking)
         for n in np.argsort(similarity[later, earlier])[::-1].tolist():
@@ -562,7 +562,7 @@ class EmbeddingsFilter(Filter):
             raise ParameterError(neither, Said("Set k above 0, or a threshold."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        near, _ = _cosines(self.embedder, ranking)
+        near, _ = _cosines(self.embedder, ranking, env)
         order = np.argsort(-near, kind="stable").tolist()
         places = {i: n for n, i in enumerate(order, 1)}
         low = N_("Cosine {cosine:.3f} with the query; limit {limit:.2f}.")
@@ -578,10 +578,10 @@ class EmbeddingsFilter(Filter):
         return Judged(out, Measured(Said("cosine with the query"), tuple(near.tolist()), max(limits)))
 
 
-def _cosines(embedder: Embedder, ranking: Ranking) -> tuple[Floats, Floats]:
+def _cosines(embedder: Embedder, ranking: Ranking, env: Env) -> tuple[Floats, Floats]:
     """Returns the cosines of a ranking's documents with the query, shape [n], and with each other, shape [n, n]."""
     documents = [hit.document for hit in ranking.hits]
-    return cosines(*vectors_for(embedder, ranking.query.text, documents, ranking.corpus))
+    return cosines(*vectors_for(embedder, ranking.query.text, documents, ranking.corpus, env))
 
 
 # ------------------------------------------------------------------------------------------- in a chain

@@ -56,7 +56,11 @@ class TitleMix(Stage):
         encoder = encoder_of(self.embedder, ranking.corpus, progress=env.progress)
         question = unit(np.asarray(encoder.queries([ranking.query.text])))[0]
         titles = list(dict.fromkeys(h.document.title for h in ranking.hits if h.document.title.strip()))
-        rows = unit(np.asarray(encoder.documents(titles))) if titles else np.zeros((0, len(question)))
+        rows = (
+            unit(np.asarray(encoder.documents(titles, progress=env.progress)))
+            if titles
+            else np.zeros((0, len(question)))
+        )
         # einsum adds up row by row: equal titles get exactly equal cosines
         near = dict(zip(titles, np.einsum("ij,j->i", rows, question).round(DIGITS).tolist(), strict=True))
         first = normalise([h.score for h in ranking.hits], self.normalisation)

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
+import numpy as np
 import pytest
 from night import for_each
 from specimens import all_of, made, missing
 
 from lab import catalog
-from lab.algebra import Env, Operator, Outcome, Ranking, Stage, knob, one_of
+from lab.algebra import (
+    Corpus,
+    Derivation,
+    Document,
+    Env,
+    Operator,
+    Outcome,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    Runner,
+    Stage,
+    knob,
+    one_of,
+)
 from lab.contracts import checks
 from lab.contracts.laws import BrokenLaw
 from lab.contracts.specimens import written
 from lab.errors import ParameterError
+from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.retrieve.lexical import BM25
 
 
 def classes() -> Mapping[str, type[Operator]]:
@@ -243,3 +262,49 @@ class Thawed:
 def test_a_field_that_can_be_set_is_found_out() -> None:
     with pytest.raises(BrokenLaw, match="can be set"):
         checks.check_value(Thawed())  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------- a slow embedder
+
+
+class Slow(Encoder):
+    """Wants to be able to tell how far it is, and to be stopped, wherever it reads passages."""
+
+    dimensions = 3
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        assert progress is not None
+        return np.ones((len(texts), 3), np.float32)
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        return np.ones((len(texts), 3), np.float32)
+
+
+@dataclass(frozen=True)
+class Waiting(Embedder):
+    def fit(self, corpus: Corpus) -> Encoder:
+        return Slow()
+
+
+STORES = {"ChromaVector", "MilvusVector"}
+"""They tell after each portion what they have stored."""
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [
+        cls
+        for cls in classes().values()
+        if issubclass(cls, Retriever | Stage | Derivation) and cls.__name__ not in STORES
+        if "embedder" in {field.name for field in fields(cls)}
+    ],
+)
+def test_a_slow_embedder_is_told_the_progress_wherever_passages_are_read(cls: type[Any]) -> None:
+    text = "Leave is {n} days. The portal opens at night {n}. Ask the office. Rain falls."
+    corpus = Corpus("c", tuple(Document(f"d{n}", text.format(n=n), f"Leave {n}") for n in range(6)))
+    operator, progress = cls(embedder=Waiting()), lambda done, total: None
+    if isinstance(operator, Derivation):
+        assert len(operator(corpus, env=Env(progress=progress)))
+    else:
+        search = operator if isinstance(operator, Retriever) else BM25() >> operator
+        assert Runner(corpus, progress=progress)(search, Query("leave portal days"), 5).query.text
