@@ -26,7 +26,7 @@ from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.evaluate.conversations import by_depth
 from lab.evaluate.conversations import run_many as held
-from lab.evaluate.measures import measure_run
+from lab.evaluate.measures import measure, measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
@@ -474,7 +474,7 @@ def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(cap
         if any(v > 0 for v in g.values())
     }
     theirs = ir_measures.calc_aggregate(
-        [ir_measures.parse_measure(m) for m in ("nDCG@10", "RR@10", "R@10", "AP")],
+        [measure(m) for m in ("nDCG@10", "RR@10", "R@10", "AP")],
         qrels,
         ir_measures.read_trec_run(str(file)),
     )

@@ -252,7 +252,7 @@ def test_ir_measures_on_the_written_file_agrees(seed):
     qrels = {q: {**grades, "d0": 1} for q, grades in qrels.items()}
     mine = measures.measure_run(Run("r", results), qrels)
     lines = ir_measures.read_trec_run(trec.trec_text(Run("r", results)))
-    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in MEASURES], qrels, lines)
+    theirs = ir_measures.calc_aggregate([measures.measure(m) for m in MEASURES], qrels, lines)
     assert mine.means == pytest.approx({str(m): value for m, value in theirs.items()})
 
 

@@ -9,6 +9,7 @@ from night import spread
 
 from lab.corpus import samples
 from lab.evaluate.ablation import WHOLE, ablate, plan
+from lab.evaluate.measures import measure as named
 from lab.evaluate.runs import run_many
 from lab.evaluate.trec import write_trec
 from lab.presets import presets
@@ -23,7 +24,7 @@ def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure):
     search, asked = presets()["hybrid"].search >> QueryCoverage(0.5), data.judged[:40]
     found = ablate(search, data.corpus, asked, data.qrels, measure=measure)
     qrels = {q.id: dict(data.qrels[q.id]) for q in asked}
-    parsed, values = ir_measures.parse_measure(measure), {}
+    parsed, values = named(measure), {}
     for name, run in run_many(plan(search, data.corpus, asked).searches, data.corpus, asked).items():
         file = tmp_path / f"{len(values)}.trec"
         write_trec(run, file)

@@ -9,7 +9,7 @@ import pytest
 from ir_measures import Qrel
 from night import seeds
 
-from lab.evaluate.measures import measure_run
+from lab.evaluate.measures import measure, measure_run
 from lab.evaluate.runs import Run
 
 Case = tuple[dict[str, dict[str, dict[str, int]]], dict[str, dict[str, int]], Run]
@@ -39,7 +39,7 @@ def theirs(names: list[str], case: Case, provider: str) -> dict[str, dict[str, f
     values: dict[str, dict[str, float]] = {name: dict.fromkeys(subtopics, 0.0) for name in names}
     for name in names:  # one by one: of several with different parameters, pyndeval measures the others on no list
         given = judged if provider == "pyndeval" else qrels
-        for found in getattr(ir_measures, provider).iter_calc([ir_measures.parse_measure(name)], given, lists):
+        for found in getattr(ir_measures, provider).iter_calc([measure(name)], given, lists):
             values[name][found.query_id] = found.value
     return values
 

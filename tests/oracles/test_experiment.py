@@ -13,6 +13,7 @@ from night import seeds
 from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.evaluate import evaluate
+from lab.evaluate.measures import measure
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.fuse import RRF
@@ -35,7 +36,7 @@ def some_collection(seed: int) -> Collection:
 def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, dict[str, float]]:
     """By measure and query, from the file; what has no line counts 0."""
     qrels = {q.id: dict(collection.qrels[q.id]) for q in collection.judged}
-    named = {ir_measures.parse_measure(m): m for m in measures}
+    named = {measure(m): m for m in measures}
     out = {m: dict.fromkeys(qrels, 0.0) for m in measures}
     for found in ir_measures.iter_calc(list(named), qrels, ir_measures.read_trec_run(trec_text(run))):
         out[named[found.measure]][found.query_id] = found.value
