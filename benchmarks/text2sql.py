@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -155,7 +156,7 @@ def foreign(folder: Path) -> Iterator[str]:
         example = json.loads(line)
         db = databases[example["db_id"]]
         references = list[tuple[list[Row], bool]]()
-        with sqlite3.connect(f"file:{db.path}?mode=ro&immutable=1", uri=True) as reference:
+        with closing(sqlite3.connect(f"file:{db.path}?mode=ro&immutable=1", uri=True)) as reference, reference:
             for sql in example["gold_sql_alternatives"]:
                 ordered = "limit" in sql.lower() and "order by" in sql.lower()
                 with contextlib.suppress(sqlite3.Error):
@@ -183,7 +184,7 @@ def large(rows: int = 1_000_000) -> Iterator[str]:
     """Seconds of the clock on a table of so many rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.sqlite"
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db, db:
             db.execute(
                 "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)"
             )
@@ -224,7 +225,7 @@ def wide(rows: int = 100_000) -> Iterator[str]:
     began = dt.date(2023, 1, 1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wide.sqlite"
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db, db:
             db.execute(
                 "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, product TEXT, category TEXT, "
                 "quantity INTEGER, unit_price REAL, discount INTEGER, status TEXT, channel TEXT, sold_on DATE, "

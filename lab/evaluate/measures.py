@@ -173,7 +173,8 @@ def _parsed(name: str) -> Any:
 
     node, params, cutoff = ast.parse(name, mode="eval").body, dict[Any, Any](), None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        node, cutoff = node.left, value(node.right)
+        cutoff = value(node.right)
+        node = node.left
     if isinstance(node, ast.Call):
         if node.args:
             raise ValueError(name)

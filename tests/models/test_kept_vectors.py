@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import stat
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -118,7 +119,7 @@ def test_a_row_of_another_length_or_with_a_changed_byte_counts_as_missing(tmp_pa
     file.put(vectors)
     file.close()
     first, second, third = vectors
-    with sqlite3.connect(path) as base:
+    with closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE vectors SET row = substr(row, 1, 7) WHERE key = ?", [first])
         base.execute("UPDATE vectors SET row = ? WHERE key = ?", [b"\1" * 16, second])
     base.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from lab.text2sql.database import Database
@@ -42,7 +43,7 @@ INSERT INTO 请假 VALUES ('L1','A1','年假',5,'2025-02-03','已批准'),('L2',
 def made_of(script: str, folder: Path, name: str) -> Database:
     """The database of this script, as the lab opens the file that a visitor uploads."""
     path = folder / f"{name}.sqlite"
-    with sqlite3.connect(path) as base:
+    with closing(sqlite3.connect(path)) as base, base:
         base.executescript(script)
     base.close()
     opened = open_upload(path.name, path.read_bytes())
@@ -52,7 +53,8 @@ def made_of(script: str, folder: Path, name: str) -> Database:
 def gives(db: Database, turn: Turn, gold: str) -> None:
     """Assert that a turn shows the rows of this SQL, each perhaps with more than that asks for."""
     assert turn.result is not None, turn.answer
-    wanted = sqlite3.connect(db.path).execute(gold).fetchall()
+    with closing(sqlite3.connect(db.path)) as base:
+        wanted = base.execute(gold).fetchall()
     cells = [{round(c, 6) if isinstance(c, float) else c for c in row} for row in turn.result.rows]
     assert len(cells) == len(wanted), turn.answer
     for row in wanted:

@@ -13,6 +13,7 @@ import json
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,7 +63,7 @@ def opened(name: str, database: str) -> Database:
     folder = "examination" if name == "patterns" else name
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / f"{database}.sqlite"
-        with sqlite3.connect(path) as base:
+        with closing(sqlite3.connect(path)) as base, base:
             base.executescript((FOLDER / "databases" / folder / f"{database}.sql").read_text("utf-8"))
         base.close()
         return open_upload(path.name, path.read_bytes())
@@ -96,7 +97,7 @@ def judged(name: str) -> Iterator[tuple[Question, Turn, str]]:
 
 def gold(db: Database, sql: str) -> tuple[list[Row], bool]:
     """The rows of a reference query, and whether their order counts."""
-    with sqlite3.connect(f"file:{db.path}?mode=ro", uri=True) as reference:
+    with closing(sqlite3.connect(f"file:{db.path}?mode=ro", uri=True)) as reference, reference:
         return reference.execute(sql).fetchall(), "ORDER BY" in sql.rsplit(")", 1)[-1] and "LIMIT 1" not in sql
 
 
@@ -119,7 +120,7 @@ def right(db: Database, question: Question, found: Sequence[Row]) -> bool:
 
 def _names(db: Database, table: str, key: str, title: str) -> list[dict[object, object]]:
     """The names of rows by their keys, and the keys by their names, where each has its own."""
-    with sqlite3.connect(db.path) as base:
+    with closing(sqlite3.connect(db.path)) as base, base:
         pairs = base.execute(f'SELECT "{key}", "{title}" FROM "{table}"').fetchall()
     both = [dict(pairs), {name: k for k, name in pairs}]
     return both if all(len(one) == len(pairs) for one in both) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import closing
 
 import pytest
 from night import for_each
@@ -98,7 +99,7 @@ def test_a_table_without_rows_or_columns_to_ask_about_suggests_nothing(tmp_path)
 
     from lab.text2sql.database import open_database
 
-    with sqlite3.connect(tmp_path / "empty.sqlite") as db:
+    with closing(sqlite3.connect(tmp_path / "empty.sqlite")) as db, db:
         db.execute("CREATE TABLE hollow (id INTEGER PRIMARY KEY)")
     assert suggestions(open_database(tmp_path / "empty.sqlite"), "en", as_of=TODAY) == ()
 

@@ -7,6 +7,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -246,7 +247,7 @@ def test_a_question_full_of_sql_is_only_words(target: Database, question: str, w
 @pytest.mark.parametrize("word", [w for w in WORDS if "\x00" not in w])
 def test_values_full_of_sql_find_exactly_themselves(tmp_path: Path, word: str) -> None:
     path = tmp_path / "a.sqlite"
-    with sqlite3.connect(path) as plain:
+    with closing(sqlite3.connect(path)) as plain, plain:
         plain.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, name TEXT)")
         plain.executemany("INSERT INTO notes VALUES (?, ?)", [(1, word), (2, "plain"), (3, None)])
     before = sha256(path)
@@ -355,7 +356,7 @@ VIEWS = [
 @pytest.mark.parametrize("script", spread(VIEWS, 4))
 def test_views_and_triggers_of_an_upload_cannot_write_or_hang(tmp_path: Path, script: str) -> None:
     path = tmp_path / "a.db"
-    with sqlite3.connect(path) as plain:
+    with closing(sqlite3.connect(path)) as plain, plain:
         plain.execute("CREATE TABLE t (k INTEGER)")
         plain.executemany("INSERT INTO t VALUES (?)", [(i,) for i in range(60)])
         for statement in script.split("; CREATE VIEW v2"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import pytest
 from night import for_each
@@ -146,7 +147,7 @@ def test_a_refusal_names_the_rule(shop: Database, sql: str, rule: str) -> None:
 def test_good_queries_give_what_they_give_without_the_check(shop: Database, sql: str) -> None:
     import sqlite3
 
-    with sqlite3.connect(shop.path) as plain:
+    with closing(sqlite3.connect(shop.path)) as plain, plain:
         expected = plain.execute(sql).fetchall()
     assert list(shop.select(check_sql(sql, shop.schema)).rows) == expected
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ ROWS = 300_000
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Database:
     path: Path = tmp_path_factory.mktemp("large") / "large.sqlite"
-    with sqlite3.connect(path) as plain:
+    with closing(sqlite3.connect(path)) as plain, plain:
         plain.execute(
             "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)"
         )
@@ -92,7 +93,7 @@ def test_limits_outside_their_range_are_refused() -> None:
 def names(tmp_path_factory: pytest.TempPathFactory) -> Database:
     """A table with more names than are known by heart."""
     path: Path = tmp_path_factory.mktemp("names") / "names.sqlite"
-    with sqlite3.connect(path) as plain:
+    with closing(sqlite3.connect(path)) as plain, plain:
         plain.execute("CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, amount REAL)")
         plain.executemany("INSERT INTO sales VALUES (?, ?, ?)", [(i, f"Quiverly {i}", i / 7) for i in range(9000)])
     return open_database(path)

@@ -11,6 +11,7 @@ import random
 import sqlite3
 import tempfile
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def made(r: random.Random, language: str, folder: Path) -> tuple[Database, str, 
     table = r.choice(tables) + ("s" if language == "en" else "")
     ms, gs = r.sample(numbers, 2), r.sample(words, 2)
     path = folder / f"{len(list(folder.iterdir()))}.sqlite"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(
             f'CREATE TABLE "{table}" (id INTEGER PRIMARY KEY, "{ms[0]}" INTEGER, "{ms[1]}" REAL, "{gs[0]}" TEXT, "{gs[1]}" TEXT)'
         )

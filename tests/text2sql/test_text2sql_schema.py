@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -443,7 +444,7 @@ def test_simple_filters_work_on_databases_that_nobody_described(name: str, quest
     if sql is None:  # "failed" is stored as "fail": asked, not guessed
         assert turn.unknown == ("failed",)
         return
-    with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as plain:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as plain, plain:
         expected = plain.execute(sql).fetchall()
     assert turn.unknown == ()
     assert turn.result is not None

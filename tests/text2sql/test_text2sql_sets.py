@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import sqlite3
+from contextlib import closing
 
 import pytest
 from sets import APART, FOLDER, gold, judged, load, opened, play, verdict
@@ -86,5 +87,5 @@ def test_no_question_breaks_the_reader() -> None:
 
 
 def test_a_database_is_the_one_that_was_dumped() -> None:
-    with sqlite3.connect(opened("one", "vetclinic").path) as base:
+    with closing(sqlite3.connect(opened("one", "vetclinic").path)) as base, base:
         assert base.execute("SELECT count(*) FROM pets").fetchone()[0] > 0

@@ -6,6 +6,7 @@ import collections
 import random
 import sqlite3
 import statistics
+from contextlib import closing
 
 import pytest
 from night import seeds
@@ -42,7 +43,7 @@ def rows(db: Database, select: Select) -> list[tuple[object, ...]]:
 
 
 def table(db: Database, name: str) -> list[dict[str, object]]:
-    with sqlite3.connect(db.path) as plain:
+    with closing(sqlite3.connect(db.path)) as plain, plain:
         plain.row_factory = sqlite3.Row
         return [dict(r) for r in plain.execute(f"SELECT * FROM {name}")]
 
@@ -58,7 +59,7 @@ def test_values_are_parameters_and_never_text(candidates: Database) -> None:
 def test_what_is_bound_for_reading_is_the_query_itself(candidates: Database) -> None:
     where = (Compared(c("city"), "=", ("上海", "北京")), Compared(c("years"), ">=", (3,)))
     query = build(Select("candidates", where=where, order=(Order(c("age"), True),), limit=5), candidates.schema)
-    with sqlite3.connect(candidates.path) as plain:
+    with closing(sqlite3.connect(candidates.path)) as plain, plain:
         assert plain.execute(query.bound).fetchall() == plain.execute(query.sql, dict(query.parameters)).fetchall()
 
 

@@ -9,6 +9,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     assert chips(app) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
     assert rows(app) == 8
     sample = open_sample("candidates")
-    with sqlite3.connect(sample.path) as db:
+    with closing(sqlite3.connect(sample.path)) as db, db:
         without_salary = db.execute(
             "SELECT count(*) FROM candidates WHERE years >= 3 AND work_mode = '远程'"
         ).fetchone()[0]
@@ -230,7 +231,7 @@ def test_today_moves_what_last_year_means():
     app = opened(db="shop", said="orders last year", today="2024-06-15")
     later = opened(db="shop", said="orders last year", today="2025-06-15")
     sample = open_sample("shop")
-    with sqlite3.connect(sample.path) as db:
+    with closing(sqlite3.connect(sample.path)) as db, db:
         count = dict(db.execute("SELECT substr(ordered_on, 1, 4), count(*) FROM orders GROUP BY 1").fetchall())
     assert rows(app) == count["2023"]
     assert rows(later) == count["2024"]
@@ -484,13 +485,12 @@ def test_hostile_column_names_are_shown_as_they_are():
 
 def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     file = io.BytesIO()
-    db = sqlite3.connect(":memory:")
-    db.execute("CREATE TABLE things (name, value)")
-    db.executemany(
-        "INSERT INTO things VALUES (?, ?)", [("a", b"\x00\xff"), ("b", 3), ("c", "three"), ("d", None), (None, 2.5)]
-    )
-    db.commit()
-    file.write(db.serialize())
+    values = [("a", b"\x00\xff"), ("b", 3), ("c", "three"), ("d", None), (None, 2.5)]
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE things (name, value)")
+        db.executemany("INSERT INTO things VALUES (?, ?)", values)
+        db.commit()
+        file.write(db.serialize())
     app = upload(opened(), "things.sqlite", file.getvalue())
     ask(app, "things")
     assert rows(app) == 5
