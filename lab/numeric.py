@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,11 @@ TIED = 10
 """Decimals of squared distances: equal ones must not be told apart by the noise of a matrix product."""
 _BLOCK = 4096
 """Points that are compared with the centres at a time."""
+
+
+def added(values: Iterable[float]) -> float:
+    """Adds up from left to right and rounds after each step, as numpy's `+` does; since Python 3.12 `sum` does not."""
+    return reduce(operator.add, values, 0.0)
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:

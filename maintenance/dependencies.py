@@ -71,6 +71,8 @@ WORDS = {
 """Licences in the words of packages that give no SPDX expression."""
 SILENT = {"axe-playwright-python": "MIT"}
 """Packages whose metadata say nothing: what the licence file in their wheel says."""
+CUDA = re.compile(r"(nvidia|cuda)-.+|triton")
+"""What a build of torch for CUDA brings, under NVIDIA's own licence; the lab needs none of it."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,8 @@ def packages() -> tuple[list[Package], list[str]]:
     needed, missing = dict[str, list[str]](), set[str]()
     for extra, texts in lists.items():
         for name in _closure(map(Requirement, texts), missing):
-            needed.setdefault(name, []).append(extra)
+            if not CUDA.fullmatch(name):
+                needed.setdefault(name, []).append(extra)
     return [_package(name, tuple(needed[name])) for name in sorted(needed)], sorted(missing)
 
 
@@ -187,6 +190,8 @@ def licences(found: Iterable[Package]) -> str:
         "The code is under Apache-2.0, the built-in model under CC-BY-SA-4.0. These packages are installed, not "
         "included. All of their licences may be required by a project under Apache-2.0; MPL-2.0 asks to publish "
         "changes of its own files, and the lab changes none. “Needed by” names the lab itself or the extras. "
+        "A build of torch for CUDA, which the extras `neural` and `test` bring on Linux unless one for processors is "
+        "installed before, also installs NVIDIA's libraries under NVIDIA's own licence; the lab does not need them. "
         "(`make dependencies` makes this list from the installed packages.)\n\n"
         "| Package | Licence | Needed by |\n|---|---|---|\n"
     )

@@ -88,6 +88,15 @@ def test_a_package_that_the_metadata_say_nothing_of_is_looked_up():
         assert not (told.get("License") or "").strip()
 
 
+@pytest.mark.parametrize(
+    ("name", "left_out"),
+    [("nvidia-cublas", True), ("cuda-toolkit", True), ("triton", True), ("torch", False), ("cudax", False)],
+)
+def test_what_a_build_of_torch_for_cuda_brings_is_no_package_of_the_lab(name: str, left_out: bool):
+    assert bool(dependencies.CUDA.fullmatch(name)) is left_out
+    assert not (left_out and name in {p.name for p in FOUND})
+
+
 def test_the_list_of_licences_and_the_constraints_have_every_package():
     rows = re.findall(r"^\| ([\w.-]+) \|", (ROOT / "docs/licences.md").read_text("utf-8"), re.MULTILINE)[1:]
     assert rows == list(listed())

@@ -23,7 +23,7 @@ from itertools import accumulate
 import numpy as np
 
 from lab.algebra import Query, counted
-from lab.numeric import Floats, Ints
+from lab.numeric import Floats, Ints, added
 from lab.retrieve.lexical import LexicalIndex, Places
 
 MOST = 20_000
@@ -156,7 +156,7 @@ def walk(index: LexicalIndex, query: str | Query, *, k: int = 10) -> Walk:
     """
     counted("k", k, 1)
     lists = lists_of(index, query)
-    constant = sum((entries.floor for entries in lists), 0.0)
+    constant = added(entries.floor for entries in lists)
     skips = all(entries.addends.min() > 0 for entries in lists)
     end = _end(lists, len(index.corpus))
     steps = tuple(_steps(lists, k, constant, skips=skips, end=end))
@@ -198,7 +198,7 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
             if at[i] < len(documents[i]) and documents[i][at[i]] == document:
                 read.append((i, addends[i][at[i]]))
                 at[i] += 1
-        reached, left = sum(value for _, value in read), idle
+        reached, left = added(value for _, value in read), idle
         while left and not hopeless(reached + within[left]):
             left -= 1
             i = by_bound[left]
@@ -211,7 +211,7 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
                 absent.append(i)
         score, rank, displaced, before = None, 0, None, needed
         if not left:
-            score = constant + sum((value for _, value in sorted(read)), 0.0)  # in the order of the question
+            score = constant + added(value for _, value in sorted(read))  # in the order of the question
             entry = (-score, document)
             if len(best) < k or entry < best[-1]:
                 insort(best, entry)

@@ -40,7 +40,7 @@ from lab.algebra import (
 from lab.errors import QueryError
 from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
-from lab.numeric import DIGITS, Floats, unit
+from lab.numeric import DIGITS, Floats, added, unit
 from lab.retrieve.explaining import Explanation, Marker, word_marker
 from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
 from lab.retrieve.milvus_filter import expression
@@ -233,7 +233,7 @@ class MilvusBM25Index(Index):
             reading.field,
             {number: w for _, number, w in terms},
             k,
-            lambda stored: sum((value for _, value in parts(stored)), 0.0),
+            lambda stored: added(value for _, value in parts(stored)),
             filter=where,
         )
 

@@ -18,6 +18,7 @@ from lab.contracts import checks, laws
 from lab.contracts.laws import BrokenLaw
 from lab.contracts.specimens import Case
 from lab.errors import ParameterError
+from lab.numeric import added
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +39,7 @@ class RunningSum(TotalScore):
     """The same, added up one by one: documents that tie do not, depending on the order of their lists."""
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
-        hits = [dataclasses.replace(h, score=sum((c.value for c in h.why), 0.0)) for h in super().fuse(rankings)]
+        hits = [dataclasses.replace(h, score=added(c.value for c in h.why)) for h in super().fuse(rankings)]
         return in_order(hits, rankings[0].corpus)
 
 

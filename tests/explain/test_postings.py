@@ -15,6 +15,7 @@ from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
 from lab.explain import postings
 from lab.explain.postings import coded_bytes, conjunction, disjunction, gaps, lists_of, size_of, walk
+from lab.numeric import added
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 
 WORDS = ("kiln", "clay", "glaze", "ferry", "the", "the", "the", "of", "of", "年假", "几天", "报销")
@@ -87,7 +88,7 @@ def test_what_is_passed_over_could_not_come_among_the_best(
     for n in range(len(walked.steps) + 1):
         number, lists = walked.passed(n)
         if number:
-            most = sum(walked.lists[i].bound for i in lists) + walked.constant
+            most = added(walked.lists[i].bound for i in lists) + walked.constant
             assert most <= walked.best(n)[-1][1]
     assert walked.postings == sum(map(len, walked.lists))
     assert walked.read == sum(len(walked.reads(i)) for i in range(len(walked.lists)))
