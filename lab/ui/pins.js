@@ -2,7 +2,7 @@
 // of the window: once for every sentence and whenever the window changes, since who scrolls away wants to be there.
 // A click (or Enter) on what became of an expectation brings its own pin into sight.
 const PATIENCE = 8000;
-const MAIN = '[data-testid="stMain"]', BOX = '[class*="st-key-claim-"]', GAP = 12;
+const MAIN = '[data-testid="stMain"]', BOX = '[class*="st-key-claim-"]', GAP = 12, LINE = 34;
 
 const pins = (mark) => {
   const roots = [...document.querySelectorAll(MAIN + " *")].map((x) => x.shadowRoot).filter(Boolean);
@@ -16,17 +16,21 @@ const parts = (all, mark) => {
   return wanted.map(([, selector]) => document.querySelector(selector)).filter((x) => x?.getClientRects().length);
 };
 
-const edges = (node) => {
+// Of a card its first line, with the name of its list above it where there is room; of a part of the page its beginning.
+const edges = (named) => (node) => {
   const { top, bottom } = node.getBoundingClientRect();
+  if (!node.matches(".card, .name")) return [top - GAP, Math.min(bottom, top + 160)];
   const name = node.closest(".list")?.querySelector(".name")?.getBoundingClientRect().top ?? top;
-  return node.matches(".card, .name") ? [Math.max(name, top - 60), bottom] : [top - GAP, Math.min(bottom, top + 160)];
+  return [named ? Math.max(name, top - 60) : top - 2, Math.min(bottom, top + LINE)];
 };
 
 const bring = (nodes) => {
   const box = document.querySelector(BOX), main = document.querySelector(MAIN);
   const head = Math.max(main.getBoundingClientRect().top, 0) + 56 + (box?.offsetHeight ?? 0) + GAP;
-  const room = window.innerHeight - head - GAP, every = nodes.map(edges).sort((a, b) => a[0] - b[0]);
-  const start = every[0][0];
+  const room = window.innerHeight - head - GAP;
+  const placed = (named) => nodes.map(edges(named)).sort((a, b) => a[0] - b[0]);
+  const fits = (places) => Math.max(...places.map(([, bottom]) => bottom)) - places[0][0] <= room;
+  const every = [true, false].map(placed).find(fits) ?? placed(true), start = every[0][0];
   const inside = every.filter(([, bottom]) => bottom - start <= room);
   const end = Math.max(every[0][1], ...inside.map(([, bottom]) => bottom));
   if (start >= head && end <= window.innerHeight - GAP) return;
