@@ -235,7 +235,7 @@ def lists(
         for p, left, list_pins in zip(panels, before, pins, strict=True)
     ]
     if removed:
-        columns.append(make.removed(*removed, panels[0].mark, pins[0]))
+        columns.append(make.removed(*removed, panels[0].mark, _pins_of_removed(panels, pins, removed_ids)))
     for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
         if any(card and card["gloss"] for card in cards):
             for card in filter(None, cards):
@@ -272,6 +272,18 @@ def lists(
         more=more,
         asked=asked,
     )
+
+
+def _pins_of_removed(
+    panels: Sequence[Panel], pins: Sequence[performing.Pins], removed_ids: Set[str]
+) -> dict[str, list[str]]:
+    """Returns the pins of removed documents, from the lists that lack them: a list may still have one of them."""
+    marks = dict[str, list[str]]()
+    for panel, list_pins in zip(panels, pins, strict=True):
+        for doc, own in list_pins.items():
+            if doc in removed_ids and panel.ranking.rank(doc) is None:
+                marks.setdefault(doc, []).extend(own)
+    return marks
 
 
 def _further(page: str, about: Hashable) -> int:

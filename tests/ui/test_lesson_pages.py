@@ -16,7 +16,7 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms
 from lab.text import script
-from lab.ui import address, cache, frame, performing
+from lab.ui import address, cache, components, frame, performing
 from lab.ui.visitor import Visitor
 from ui.conftest import MENUS, play
 
@@ -54,6 +54,20 @@ def performed(monkeypatch):
     return seen
 
 
+@pytest.fixture
+def cards(monkeypatch):
+    """The lists as they were drawn, each with the marks at its name and on its cards; empty them before a run."""
+    seen = []
+    own = components.lists
+    monkeypatch.setattr(components, "lists", lambda data, **how: [seen.extend(data["lists"]), own(data, **how)])
+    return seen
+
+
+def marks(cards) -> set[str]:
+    """The marks of a lesson's sentence that can be seen at these lists."""
+    return {mark for column in cards for row in (column, *column["hits"]) for mark in row.get("pins", ())}
+
+
 def parts(block) -> set[str]:
     """The keys of what is drawn, as they stand in the page's classes."""
     own = getattr(getattr(block, "proto", None), "id", "")
@@ -62,9 +76,10 @@ def parts(block) -> set[str]:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda x: f"{x.page}-{x.corpus}-{x.id}")
-def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson, performed):
+def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson, performed, cards):
     app = opened(lesson.page)
     for i, step in enumerate(lesson.steps):
+        cards.clear()
         if i == 0:
             play(app, lesson.page, f"{lesson.corpus}/{lesson.id}")
         else:
@@ -85,6 +100,7 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
         assert (told.lesson.id, told.step) == (lesson.id, i)
         assert not told.missing, f"sentence {i + 1} speaks of lists that are not on the page"
         assert len(told.pins) == len(step.expect)
+        assert {pin.mark for pin in told.pins if not pin.at} <= marks(cards)
         assert not step.expect or not step.at or f"{lesson.page}-{step.at}" in parts(app._tree), step.at
         wrong = [result.said for _pin, result in told.results() if not result.passed]
         assert not wrong, "\n".join(wrong)
