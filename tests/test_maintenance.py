@@ -125,6 +125,12 @@ def test_the_container_and_the_checks_install_these_versions():
 # --------------------------------------------------------------------------------------------- workflow
 
 
+def test_the_newest_versions_are_tried_on_every_python_that_the_project_names():
+    named = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
+    versions = WORKFLOW["jobs"]["newest"]["strategy"]["matrix"]["python"]
+    assert set(versions) | {WORKFLOW["jobs"]["lowest"]["steps"][1]["with"]["python-version"]} == set(named)
+
+
 def test_every_job_calls_a_target_of_the_makefile_and_the_long_one_at_night_only():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     called = {}
