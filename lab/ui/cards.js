@@ -347,7 +347,7 @@ export default function (component) {
     return title;
   });
   const placed = (list, hit) => keep([hit, list.color, list.zero, data.votes, data.grading, reasons], () => {
-    const holder = make("div", "holder" + (hit.dropped ? " gone" : "") + (hit.lost ? " lost" : "") + (hit.pins?.length ? " pinned" : ""));
+    const holder = make("div", "holder" + (hit.dropped ? " gone" : "") + (hit.lost ? " lost" : "") + (hit.pins?.length ? " pinned" : "") + (hit.told ? " told" : ""));
     const node = card(hit, list, root.data, tell);
     holder.setAttribute("role", "listitem");
     holder.style.setProperty("--d", hit.chip);

@@ -240,6 +240,8 @@ def lists(
         if any(card and card["gloss"] for card in cards):
             for card in filter(None, cards):
                 card["gloss"] = card["gloss"] or "\N{NO-BREAK SPACE}"
+        for card in filter(None, cards):
+            card["told"] = any(other and other.get("pins") for other in cards)
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
     data["lead"] = lead

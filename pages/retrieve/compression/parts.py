@@ -322,7 +322,7 @@ def beside(index: CompressedIndex, query: Query, document: Document) -> Figure:
     ]
     zero: Part = {"zeroline": True, "zerolinecolor": palette.line(), "tickfont": charts.font(11), "nticks": 4}
     x = {"range": [0, d + 1], "title": {"text": _("dimension"), "font": charts.font(12)}, "anchor": "y2"}
-    y2 = {**zero, "domain": [0, 0.34], "fixedrange": True, "anchor": "x"}
+    y2 = {**zero, "nticks": 2, "domain": [0, 0.34], "fixedrange": True, "anchor": "x"}
     layout: Part = {"barmode": "overlay", "bargap": 0, "annotations": notes, "yaxis2": y2}
     return charts.figure(
         HIGH + 12, data, {"l": 50, "r": 8, "t": 24, "b": 34}, x=x, y={**zero, "domain": [0.48, 1]}, **layout
