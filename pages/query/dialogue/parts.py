@@ -69,11 +69,12 @@ def of_file(text: str) -> list[Line]:
     conversations = grouped(
         reading.turns(enumerate(text.lstrip("\ufeff").splitlines(), 1), stop), lambda problem, todo: None
     )
-    if not conversations:
+    turns = [turn for conversation in conversations[:1] for turn in conversation.turns if turn.text.strip()]
+    if not turns:
         remedy = Said("Give lines with “_id”, “conversation”, “turn” and “text”.")
         raise CorpusError(Said("There is no conversation in this file."), remedy)
-    turns = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in conversations[0].turns[:MOST])
-    return [Line(text, kind if kind in KINDS else "") for text, kind in turns]
+    told = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in turns[:MOST])
+    return [Line(text, kind if kind in KINDS else "") for text, kind in told]
 
 
 # --------------------------------------------------------------------------------------- what was said
