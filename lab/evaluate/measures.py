@@ -160,7 +160,7 @@ def measure(name: str) -> Any:
 def _parsed(name: str) -> Any:
     """Reads a name like nDCG(dcg='exp-log2')@10, as `ir_measures.parse_measure` does.
 
-    That function needs a part of Python that 3.12 deprecates and 3.14 no longer has.
+    `parse_measure` needs a part of Python that 3.12 deprecates and 3.14 no longer has.
     """
     import ir_measures
 

@@ -118,16 +118,16 @@ def test_one_question_that_takes_long_can_be_stopped_and_what_was_done_is_kept(m
 
 def test_what_a_stopped_run_has_gathered_does_not_grow_while_the_page_already_shows_it():
     def stop(done, total):
-        told.append((done, kept.done))
+        reports.append((done, gathered.done))
         if done == 2:
             raise InterruptedError
 
-    told, searches = [], {"words": BM25()}
-    kept = runs.Gathered(searches)
+    reports, searches = [], {"words": BM25()}
+    gathered = runs.Gathered(searches)
     with pytest.raises(InterruptedError):
-        runs.run_many(searches, CORPUS, QUERIES, progress=stop, into=kept)
-    assert told == [(1, 0), (2, 1)]  # a question is added only after nobody has stopped the run
-    assert kept.done == 1
+        runs.run_many(searches, CORPUS, QUERIES, progress=stop, into=gathered)
+    assert reports == [(1, 0), (2, 1)]  # a question is added only after nobody has stopped the run
+    assert gathered.done == 1
 
 
 # -------------------------------------------------------------------------------------------------- trec

@@ -23,8 +23,8 @@ ARGUMENTS = st.lists(
 
 
 def text(name: str, arguments: list[tuple[str, str]] | None, cutoff: str | None) -> str:
-    told = "" if arguments is None else f"({', '.join(f'{k}={v}' if k else v for k, v in arguments)})"
-    return name + told + ("" if cutoff is None else f"@{cutoff}")
+    listed = "" if arguments is None else f"({', '.join(f'{k}={v}' if k else v for k, v in arguments)})"
+    return name + listed + ("" if cutoff is None else f"@{cutoff}")
 
 
 def theirs(name: str) -> Any:

@@ -73,8 +73,8 @@ def of_file(text: str) -> list[Line]:
     if not turns:
         remedy = Said("Give lines with “_id”, “conversation”, “turn” and “text”.")
         raise CorpusError(Said("There is no conversation in this file."), remedy)
-    told = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in turns[:MOST])
-    return [Line(text, kind if kind in KINDS else "") for text, kind in told]
+    lines = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in turns[:MOST])
+    return [Line(text, kind if kind in KINDS else "") for text, kind in lines]
 
 
 # --------------------------------------------------------------------------------------- what was said
