@@ -10,7 +10,9 @@ With rel_s(d) = 1 if document d is judged relevant for subtopic s, and c_s(r) th
 - ``StRecall@k``: the share of the subtopics that the first k results cover.
 - ``ERR@k``: a reader goes down the list and stops at grade g with probability (2^g - 1) / 2^max, where max is the
   highest grade of the judgments; the mean of one over the rank of the stop (0 without one).
-- ``RBP(p=0.8,rel=1)``: a reader goes on with probability p: :math:`(1-p) \sum_r p^{r-1} [g_r \ge rel]`.
+- ``RBP(p=0.8,rel=1)``: a reader goes on with probability p: :math:`(1-p) \sum_r p^{r-1} [g_r \ge rel]`.  Without
+  ``rel``, results from grade 1 on count; in ir-measures this name stands for a graded RBP, which none of its providers
+  computes.
 
 Sources: C. Clarke et al., *Novelty and Diversity in Information Retrieval Evaluation*, SIGIR 2008,
 doi:10.1145/1390334.1390446; C. Zhai, W. Cohen, J. Lafferty, *Beyond independent relevance*, SIGIR 2003; O. Chapelle et
@@ -26,9 +28,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 Subtopics = Mapping[str, Mapping[str, int]]
 """Of one question: the grades of documents by subtopic."""
-OF_SUBTOPICS = ("alpha_nDCG", "ERR_IA", "StRecall")
-"""The measures that need subtopics."""
-NAMES = (*OF_SUBTOPICS, "ERR", "RBP")
+_NOVELTY = ("alpha_nDCG", "ERR_IA", "StRecall")
+OF_SUBTOPICS = (*_NOVELTY, "alpha_DCG", "AP_IA", "nERR_IA", "NRBP", "nNRBP", "P_IA")
+"""The measures that need subtopics.  pyndeval computes those that are not in `NAMES`."""
+NAMES = (*_NOVELTY, "ERR", "RBP")
+"""The measures that this module computes."""
 SAME = 1e-12
 DEEPEST = 1000
 """Rank from which on a halved gain is 0."""

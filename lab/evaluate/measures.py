@@ -27,6 +27,10 @@ MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
 """The default measures."""
 EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)", "ERR@10")
 NO_SUBTOPICS: Mapping[str, diverse.Subtopics] = MappingProxyType({})
+_APART = frozenset((*diverse.NAMES, *diverse.OF_SUBTOPICS))
+_COUNTS = ("NumQ", "NumRel", "NumRet")
+HIGHEST_GAIN = 30
+"""The highest grade with an exponential gain that fits into trec_eval's integers."""
 Qrels = Mapping[str, Mapping[str, int]]
 
 
@@ -77,9 +81,12 @@ def measure_run(
             own = _with_subtopics(name, wanted, counted, subtopics)
             ids = {q: [d for d, _ in run.results.get(q, ())] for q in own}
             per_query[name] = {q: _own(wanted, ids[q], counted[q], subtopics.get(q, {}), highest) for q in own}
-    names = {measure: name for name, measure in parsed.items() if measure.NAME not in diverse.NAMES}
-    for metric in _computed(names, counted, lists) if lists and names else ():
-        per_query[names[metric.measure]][metric.query_id] = float(metric.value)
+        elif wanted.NAME in diverse.OF_SUBTOPICS:
+            own = _with_subtopics(name, wanted, counted, subtopics)
+            per_query[name] = dict.fromkeys(own, 0.0) | _by_subtopics(wanted, name, own, subtopics, lists)
+    names = {measure: name for name, measure in parsed.items() if measure.NAME not in _APART}
+    for name, metric in _computed(names, counted, lists) if lists and names else ():
+        per_query[name][metric.query_id] = float(metric.value)
     means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
     return Scores(run.name, means, per_query)
 
@@ -128,6 +135,28 @@ def _own(
     return diverse.rbp(ids[:k], grades, float(params.get("p", 0.8)), rel)
 
 
+def _by_subtopics(
+    wanted: Any,
+    name: str,
+    queries: Sequence[str],
+    subtopics: Mapping[str, diverse.Subtopics],
+    lists: Mapping[str, Mapping[str, float]],
+) -> dict[str, float]:
+    """Returns a measure of pyndeval for these queries, each document judged once for each subtopic."""
+    from ir_measures import Qrel
+
+    judged = [
+        Qrel(query, document, grade, subtopic)
+        for query in queries
+        for subtopic, grades in subtopics[query].items()
+        for document, grade in grades.items()
+    ]
+    answered = {q: lists[q] for q in queries if q in lists}
+    # a measure at a time: of several with other parameters, pyndeval computes only the first
+    values = _computed({wanted: name}, judged, answered) if answered else ()
+    return {metric.query_id: float(metric.value) for _, metric in values if metric.query_id in answered}
+
+
 def measures_in(text: str) -> tuple[str, ...]:
     """Reads the names of measures, separated by whitespace or commas.  Raises `EvaluationError` for an unknown one."""
     names = tuple(dict.fromkeys(re.findall(r"(?:\([^)]*\)|[^\s,])+", text)))
@@ -150,8 +179,12 @@ def measure(name: str) -> Any:
         str(parsed)  # raises for an unknown parameter
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
+    if parsed.NAME in _COUNTS:
+        raise _wrong(Said("{measure} is a count and not a measure of quality.", measure=name))
     if parsed.NAME in diverse.NAMES:
         _check_own(parsed, name)
+    elif parsed.NAME in diverse.OF_SUBTOPICS:
+        _by_subtopics(parsed, name, ["q"], {"q": {"s": {"a": 1}, "t": {"b": 1}}}, {"q": {"a": 1.0}})
     else:
         _computed({parsed: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # fail before the work, not in the middle of it
     return parsed
@@ -205,21 +238,35 @@ def _check_own(parsed: Any, name: str) -> None:
         raise _wrong(Said("In {measure}, rel must be at least 1.", measure=name))
 
 
-def _computed(names: Mapping[Any, str], qrels: Qrels, lists: Mapping[str, Mapping[str, float]]) -> list[Any]:
-    """The values of these measures (each with its name), query by query."""
+def _computed(names: Mapping[Any, str], qrels: Any, lists: Mapping[str, Mapping[str, float]]) -> list[tuple[str, Any]]:
+    """Returns the values of these measures, query by query, each with the name of its measure."""
     import ir_measures
+
+    asked = dict[Any, list[str]]()
+    for wanted, name in names.items():
+        asked.setdefault(_with_gains(wanted, qrels), []).append(name)
 
     # ir-measures' own order of providers, without the one that runs a Perl script
     fallback: Any = ir_measures.providers.FallbackProvider
     usable = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
     try:
-        return list(fallback([getattr(ir_measures, name) for name in usable]).iter_calc(list(names), qrels, lists))
+        metrics = fallback([getattr(ir_measures, name) for name in usable]).iter_calc(list(asked), qrels, lists)
+        return [(name, metric) for metric in metrics for name in asked[metric.measure]]
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__
         message = Said(
             "{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason
         )
         raise _wrong(message) from error
+
+
+def _with_gains(measure: Any, qrels: Any) -> Any:
+    """Returns nDCG with its exponential gains (2^g - 1) written out: ir-measures knows them for a Perl script only."""
+    if measure.NAME != "nDCG" or measure.params.get("dcg") != "exp-log2" or "gains" in measure.params:
+        return measure
+    grades = {grade for judged in qrels.values() for grade in judged.values() if 0 < grade <= HIGHEST_GAIN}
+    params = {key: value for key, value in measure.params.items() if key != "dcg"}
+    return type(measure)(**params, gains={grade: 2**grade - 1 for grade in sorted(grades)})
 
 
 def _wrong(problem: Said) -> EvaluationError:

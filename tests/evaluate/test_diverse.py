@@ -44,6 +44,22 @@ def test_a_missing_file_is_named():
         evaluate([BM25()], replace(samples.load("devices"), subtopics={}), ["ERR_IA@10"])
 
 
+@pytest.mark.parametrize("name", ["P_IA@2", "MAP_IA", "NRBP", "nNRBP", "nERR_IA@2", "alpha_DCG@2"])
+def test_no_measure_of_diversity_is_computed_without_subtopics(name, capsys):
+    with pytest.raises(EvaluationError, match="No subtopics for .*: the collection has no file qrels/subtopics.tsv"):
+        measure_run(RUN, QRELS, [name])
+    assert list(measure_run(RUN, QRELS, [name], {"q1": TOPICS}).per_query[name]) == ["q1"]
+    assert capsys.readouterr().err == ""
+
+
+def test_three_subtopics_count_as_three():
+    topics = {"q": {"s1": {"a": 1, "b": 1}, "s2": {"c": 1}, "s3": {"d": 1}}}
+    run = Run("r", {"q": (("a", 2.0), ("b", 1.0))})
+    names = ["P_IA@2", "MAP_IA", "NRBP", "nERR_IA@2", "alpha_DCG@2"]
+    means = measure_run(run, {"q": dict.fromkeys("abcd", 1)}, names, topics).means
+    assert list(means.values()) == pytest.approx([1 / 3, 1 / 3, 5 / 16, 5 / 6, 1 / 3])
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -58,6 +58,19 @@ def test_alpha_ndcg_err_ia_and_subtopic_recall_are_pyndevals(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(40))
+def test_other_measures_of_diversity_are_pyndevals(seed: int) -> None:
+    pytest.importorskip("pyndeval")
+    subtopics, qrels, run = case = some_case(seed)
+    names = ["P_IA@2", "P_IA(rel=2)@5", "MAP_IA", "NRBP", "NRBP(alpha=0.2,beta=0.8)", "nNRBP", "nERR_IA@3"]
+    names += ["alpha_DCG@5", "alpha_DCG(alpha=0.9)@3"]
+    measured, expected = measure_run(run, qrels, names, subtopics), theirs(names, case, "pyndeval")
+    for name in names:
+        known = {q: expected[name][q] for q in measured.per_query[name]}
+        assert measured.per_query[name] == pytest.approx(known, abs=1e-12), name
+        assert not any(value for q, value in expected[name].items() if q not in known)
+
+
+@pytest.mark.parametrize("seed", seeds(40))
 def test_rbp_is_cwl_evals(seed: int) -> None:
     pytest.importorskip("cwl")
     _subtopics, qrels, run = case = some_case(seed)
