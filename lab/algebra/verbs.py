@@ -30,6 +30,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
 
@@ -303,8 +304,9 @@ class Lifted:
 class Lift(Stage):
     """Aggregates derived documents to their originals, with one of their scores; other rankings stay unchanged.
 
-    ``by`` is the best child's score; the mean of all children found; auto-merging (the mean if more than half of a
-    parent's children were found, else the best child); the first child's rank, as 1/rank; the number found; or their
+    ``by`` is the best child's score; the mean of all children found; auto-merging (LlamaIndex's: a
+    chunk between two that are neighbours in the list counts as found, with their mean; then the mean if more than half
+    of a parent's children were found, else the best child); the first child's rank, as 1/rank; the number found; or their
     sum, which is a mistake: long documents have many children.  The score components sum to it.  The evidence is a
     `Lifted`.
     """
@@ -346,6 +348,8 @@ class Lift(Stage):
             elif origin in positions:
                 children[origin], first[origin] = [hit], rank
         hits, used = list[Hit](), dict[str, Sequence[Hit]]()
+        listed = [hit for hit in ranking.hits if origins.get(hit.document.id, "") in positions]
+        merged = _auto_merged(listed, derived) if by == "auto-merging" else {}
         for origin, hits_of_origin in children.items():
             used[origin] = hits_of_origin
             if by == "first":
@@ -356,35 +360,65 @@ class Lift(Stage):
             if len(hits_of_origin) > 1:
                 hits_of_origin.sort(key=_best)  # a stable sort: ties stay in the order of their ranks
             if by != "first" and (len(hits_of_origin) > 1 or by == "count"):
-                score, why, used[origin] = self._lifted(hits_of_origin, derived)
+                score, why, used[origin] = self._lifted(hits_of_origin, merged.get(origin, ()))
             hits.append(Hit(documents[positions[origin]], score, why))
         return Outcome(in_order(hits, corpus), (), Lifted(children, used), corpus)
 
-    def _lifted(self, child_hits: list[Hit], derived: Corpus) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
+    def _lifted(
+        self, child_hits: list[Hit], merged: Sequence[list[Hit]]
+    ) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
         """Returns a document's score, its components, and the children (best first) that the score is computed from."""
         if self.by == "count":
             n = float(len(child_hits))
             return n, Later(lambda: [Contribution(Said("chunks found"), n)]), child_hits
         if self.by == "auto-merging":
-            child_hits = max(self._merged(child_hits, derived), key=_mean)
+            child_hits = max(merged, key=_mean)
         if self.by == "best" or len(child_hits) == 1:
             return child_hits[0].score, child_hits[0].why, child_hits[:1]
         share = 1.0 if self.by == "sum" else 1 / len(child_hits)
         return share * sum([hit.score for hit in child_hits]), Later(partial(_summed, child_hits, share)), child_hits
 
-    @staticmethod
-    def _merged(child_hits: Sequence[Hit], derived: Corpus) -> Iterable[list[Hit]]:
-        """Yields the found children of parents with more than half of them found, and every other child by itself."""
-        sections = derived.once(("sections",), lambda: {d.id: _section(derived, d) for d in derived})
-        sizes = derived.once(("sections", "sizes"), lambda: Counter(sections.values()))
+
+def _auto_merged(hits: Sequence[Hit], derived: Corpus) -> dict[str, list[list[Hit]]]:
+    """Returns, by original, its children as LlamaIndex merges them: each group, best child first, and every other child.
+
+    Parents with more than half of their children in the list are merged, after gaps have been filled; what is left is
+    filled and merged again until nothing changes.
+    """
+    sections = derived.once(("sections",), lambda: {d.id: _section(derived, d) for d in derived})
+    sizes = derived.once(("sections", "sizes"), lambda: Counter(sections.values()))
+    nodes, merged, changed = list(hits), defaultdict[str, list[list[Hit]]](list), True
+    while changed:
+        filled = _without_gaps(nodes, derived, sections)
         groups = defaultdict[tuple[str, int], list[Hit]](list)
-        for hit in child_hits:
+        for hit in filled:
             groups[sections[hit.document.id]].append(hit)
-        for section, hits in groups.items():
-            if len(hits) > HALF * sizes[section]:
-                yield hits
-            else:
-                yield from ([hit] for hit in hits)
+        large = {section for section, group in groups.items() if len(group) > HALF * sizes[section]}
+        for section, group in groups.items():
+            if section in large:
+                merged[section[0]].append(sorted(group, key=_best))
+        changed = bool(large) or len(filled) > len(nodes)
+        nodes = [hit for hit in filled if sections[hit.document.id] not in large]
+    for hit in nodes:
+        merged[sections[hit.document.id][0]].append([hit])
+    return {origin: sorted(groups, key=lambda group: _best(group[0])) for origin, groups in merged.items()}
+
+
+def _without_gaps(hits: Sequence[Hit], derived: Corpus, sections: Mapping[str, tuple[str, int]]) -> list[Hit]:
+    """Returns a list with the chunk between two neighbours in it of which the first stands two chunks earlier.
+
+    Its score is their mean.  A chunk that is elsewhere in the list, too, is added again, as in LlamaIndex.
+    """
+    filled = list(hits[:1])
+    for before, after in pairwise(hits):
+        place = derived.positions[before.document.id] + 1
+        if place + 1 == derived.positions[after.document.id]:
+            between = derived.documents[place]
+            if len({sections[d.id] for d in (before.document, between, after.document)}) == 1:
+                why = Later(partial(_summed, (before, after), 0.5))
+                filled.append(Hit(between, (before.score + after.score) / 2, why))
+        filled.append(after)
+    return filled
 
 
 def _placed(rank: int) -> tuple[float, Sequence[Contribution]]:

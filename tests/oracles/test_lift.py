@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -94,18 +95,88 @@ def test_unique_parents_by_their_first_child_as_in_langchain(name: str, by: str)
 
 
 def restated(found: Sequence[Hit], derived: Corpus) -> dict[str, float]:
-    """LlamaIndex's ``AutoMergingRetriever._get_parents_and_merge``: nodes afterwards, the best of each document."""
-    children: dict[tuple[str, Any], list[Hit]] = defaultdict(list)
-    for hit in found:
-        children[derived.origins[hit.document.id], hit.document.metadata.get("section")].append(hit)
-    nodes: list[tuple[str, float]] = []
-    for (origin, section), own in children.items():
-        siblings = [d for d in derived if (derived.origins[d.id], d.metadata.get("section")) == (origin, section)]
-        if len(own) / len(siblings) > 0.5:
-            nodes.append((origin, sum(h.score for h in own) / len(own)))
-        else:
-            nodes += [(origin, h.score) for h in own]
-    return {doc: max(score for d, score in nodes if d == doc) for doc, _ in nodes}
+    """LlamaIndex's ``AutoMergingRetriever``: gaps filled, then merged, until nothing changes; the best of a document."""
+
+    def parent(document: Document) -> tuple[str, Any]:
+        return derived.origins[document.id], document.metadata.get("section")
+
+    siblings: dict[tuple[str, Any], list[str]] = defaultdict(list)
+    for d in derived:
+        siblings[parent(d)].append(d.id)
+    nodes = [(h.document.id, h.score, parent(h.document)) for h in found]
+    best: dict[str, float] = {}
+    changed = True
+    while changed:
+        longer = []
+        for i, (name, score, of) in enumerate(nodes):
+            longer.append(nodes[i])
+            following = siblings[of][siblings[of].index(name) + 1 :]
+            if i + 1 < len(nodes) and len(following) > 1 and following[1] == nodes[i + 1][0]:
+                longer.append((following[0], (score + nodes[i + 1][1]) / 2, of))
+        changed, nodes = len(longer) > len(nodes), longer
+        for of, names in siblings.items():
+            own = [score for _, score, parent_of_node in nodes if parent_of_node == of]
+            if len(own) / len(names) > 0.5:
+                best[of[0]] = max(best.get(of[0], -math.inf), sum(own) / len(own))
+                nodes, changed = [node for node in nodes if node[2] != of], True
+    for _, score, of in nodes:
+        best[of[0]] = max(best.get(of[0], -math.inf), score)
+    return best
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_merging_is_that_of_the_package(seed: int) -> None:
+    retrievers = pytest.importorskip("llama_index.core.retrievers", reason="llama-index-core is not installed")
+    from llama_index.core import StorageContext
+    from llama_index.core.base.base_retriever import BaseRetriever
+    from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, TextNode
+
+    ranking = scored(random.Random(seed), texts(random.Random(seed), 6), ParentChild(parent=120, child=40))
+    derived, storage = ranking.corpus, StorageContext.from_defaults()
+    siblings: dict[str, list[str]] = defaultdict(list)
+    for d in derived:
+        siblings[f"{derived.origins[d.id]} {d.metadata.get('section')}"].append(d.id)
+    nodes = {d.id: TextNode(id_=d.id, text=d.text) for d in derived}
+    for name, ids in siblings.items():
+        parent = TextNode(id_=name, text=name)
+        parent.relationships[NodeRelationship.CHILD] = [nodes[i].as_related_node_info() for i in ids]
+        for i, here in enumerate(ids):
+            nodes[here].relationships[NodeRelationship.PARENT] = parent.as_related_node_info()
+            if i:
+                nodes[here].relationships[NodeRelationship.PREVIOUS] = nodes[ids[i - 1]].as_related_node_info()
+            if i + 1 < len(ids):
+                nodes[here].relationships[NodeRelationship.NEXT] = nodes[ids[i + 1]].as_related_node_info()
+        storage.docstore.add_documents([parent])
+    storage.docstore.add_documents(list(nodes.values()))
+
+    class Given(BaseRetriever):
+        def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+            return [NodeWithScore(node=nodes[hit.document.id], score=hit.score) for hit in ranking.hits]
+
+    expected: dict[str, float] = {}
+    for node in retrievers.AutoMergingRetriever(Given(), storage).retrieve("q"):
+        document = derived.origins.get(node.node_id, node.node_id.partition(" ")[0])
+        expected[document] = max(expected.get(document, -math.inf), node.score)
+    lifted = Lift(by="auto-merging")(ranking)
+    assert {hit.document.id: hit.score for hit in lifted.hits} == pytest.approx(expected)
+
+
+def test_a_gap_between_neighbours_of_the_list_is_filled_before_merging() -> None:
+    """As seen with llama-index-core 0.14.25: 0.9 and 0.8 merge to 0.85, a third one of 0.1 brings 0.62."""
+    corpus = Corpus("c", (Document("a", " ".join(f"{word}" * 9 for word in "bcdef")),))
+    for size, scores, expected in (
+        (4, {0: 0.9, 2: 0.8}, 0.85),
+        (5, {0: 0.9, 2: 0.8, 4: 0.1}, (0.9 + 0.85 + 0.8 + 0.45 + 0.1) / 5),
+        (4, {2: 0.9, 0: 0.8}, 0.9),  # the later chunk is first in the list
+        (5, {0: 0.9, 3: 0.8}, 0.9),  # two chunks are missing
+    ):
+        pieces = tuple(Document(f"a/{i}", f"chunk {i}", metadata={"section": 0}) for i in range(size))
+        derived = Corpus("parts", pieces, parents=(corpus,), origins={piece.id: "a" for piece in pieces})
+        hits = tuple(Hit(pieces[i], score, (Contribution("s", score),)) for i, score in scores.items())
+        ranking = Ranking("q", hits, BM25(), corpus=derived)
+        (hit,) = Lift(by="auto-merging")(ranking).hits
+        assert hit.score == pytest.approx(expected)
+        assert sum(c.value for c in hit.why) == pytest.approx(hit.score)
 
 
 def test_the_ways_to_lift_are_what_they_say() -> None:
