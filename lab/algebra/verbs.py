@@ -304,11 +304,10 @@ class Lifted:
 class Lift(Stage):
     """Aggregates derived documents to their originals, with one of their scores; other rankings stay unchanged.
 
-    ``by`` is the best child's score; the mean of all children found; auto-merging (LlamaIndex's: a
-    chunk between two that are neighbours in the list counts as found, with their mean; then the mean if more than half
-    of a parent's children were found, else the best child); the first child's rank, as 1/rank; the number found; or their
-    sum, which is a mistake: long documents have many children.  The score components sum to it.  The evidence is a
-    `Lifted`.
+    ``by`` is the best child's score; the mean of all children found; auto-merging (LlamaIndex's: a chunk between two
+    that are neighbours in the list counts as found, with their mean; then the mean if more than half of a parent's
+    children were found, else the best child); the first child's rank, as 1/rank; the number found; or their sum, which
+    is a mistake: long documents have many children.  The score components sum to it.  The evidence is a `Lifted`.
     """
 
     inputs = ("scores",)
@@ -380,7 +379,7 @@ class Lift(Stage):
 
 
 def _auto_merged(hits: Sequence[Hit], derived: Corpus) -> dict[str, list[list[Hit]]]:
-    """Returns, by original, its children as LlamaIndex merges them: each group, best child first, and every other child.
+    """Returns, by original, its children as LlamaIndex merges them: groups, best child first, and all other children.
 
     Parents with more than half of their children in the list are merged, after gaps have been filled; what is left is
     filled and merged again until nothing changes.

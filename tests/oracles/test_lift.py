@@ -95,7 +95,7 @@ def test_unique_parents_by_their_first_child_as_in_langchain(name: str, by: str)
 
 
 def restated(found: Sequence[Hit], derived: Corpus) -> dict[str, float]:
-    """LlamaIndex's ``AutoMergingRetriever``: gaps filled, then merged, until nothing changes; the best of a document."""
+    """LlamaIndex's ``AutoMergingRetriever``: gaps are filled and children merged in turn; the best of a document."""
 
     def parent(document: Document) -> tuple[str, Any]:
         return derived.origins[document.id], document.metadata.get("section")

@@ -17,7 +17,8 @@ from lab.evaluate.runs import Run
 MEASURES = {
     "pytrec_eval": (
         "nDCG", "nDCG@3", "nDCG(gains={1:2,2:5})@10", "AP", "AP@5", "AP(rel=2)", "RR", "P@1", "P(rel=2)@5", "R@5",
-        "Rprec", "Bpref", "infAP", "Success@2", "IPrec@0.3", "SetP", "SetR", "SetF(beta=2.0)", "SetAP", "P(judged_only=True)@3",
+        "Rprec", "Bpref", "infAP", "Success@2", "IPrec@0.3", "SetP", "SetR", "SetF(beta=2.0)", "SetAP",
+        "P(judged_only=True)@3",
     ),
     "cwl_eval": ("SDCG(max_rel=3)@5", "INST(T=2.0,max_rel=3)", "INSQ(T=2.0,max_rel=3)", "BPM(T=2.0,max_rel=3)@5"),
     "compat": ("Compat(p=0.8)",),
