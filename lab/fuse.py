@@ -316,6 +316,7 @@ class Borda(ShareSum):
 
 NORMALISATIONS = {
     "min-max": Said("min–max"),
+    "min-max-1": Said("min–max, equal scores 1"),
     "z-score": Said("z-score"),
     "max": Said("by maximum"),
     "sum": Said("by sum"),
@@ -336,19 +337,21 @@ NORMALISATION = partial(
 class WeightedSum(ShareSum):
     r"""The sum over lists of ``w`` times the normalised score.  Without weights every w is 1 / lists.
 
-    =======  =================================================
-    min-max  (s - min) / (max - min)
-    z-score  (s - mean) / standard deviation (of the whole list)
-    max      s / max; 0 if no score of the list is positive
-    sum      (s - min) / sum of all (s - min)
-    l2       s / root of the sum of all s²
-    3-sigma  (s - mean + 3 sd) / (6 sd), with n - 1 in sd
-    none     s: weighting such scores is weighting their units
-    =======  =================================================
+    =========  =================================================
+    min-max    (s - min) / (max - min)
+    min-max-1  the same; 1 if all scores of the list are equal
+    z-score    (s - mean) / standard deviation (of the whole list)
+    max        s / max; 0 if no score of the list is positive
+    sum        (s - min) / sum of all (s - min)
+    l2         s / root of the sum of all s²
+    3-sigma    (s - mean + 3 sd) / (6 sd), with n - 1 in sd
+    none       s: weighting such scores is weighting their units
+    =========  =================================================
 
     As in ranx, with two corners to know: the last document of a list adds nothing under min-max and sum,
     so a list of one document adds nothing at all.  OpenSearch's min-max gives the last one 0.001 instead, and a single
-    one 1; Weaviate's ``relativeScoreFusion`` is min-max as here.  ``l2`` is as in OpenSearch, ``3-sigma`` is Qdrant's
+    one 1; Weaviate's ``relativeScoreFusion`` gives equal scores, and so a single one, 1, which is ``min-max-1``.
+    ``l2`` is as in OpenSearch, ``3-sigma`` is Qdrant's
     distribution-based score fusion (DBSF): an average score gets 0.5, as does every score of a list whose scores are
     all equal, and a score further than three standard deviations away lies outside 0 to 1.
     """
@@ -431,7 +434,7 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
 
 def _same(by: str) -> float:
     """Returns the normalised score if all scores of a list are equal."""
-    return 0.5 if by == "3-sigma" else 0.0
+    return {"3-sigma": 0.5, "min-max-1": 1.0}.get(by, 0.0)
 
 
 def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
@@ -441,7 +444,7 @@ def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
     scores = [Fraction(hit.score) for hit in ranking.hits]
     ends = [Fraction(end(hit.score for hit in ranking.hits)) for end in (min, max)]  # fractions compare slowly
     zero, scale = _frame(scores if by == "sum" else ends, by, sum)
-    return [(s - zero) / scale for s in scores] if scale > TINY else [Fraction(0)] * len(scores)
+    return [(s - zero) / scale for s in scores] if scale > TINY else [Fraction(_same(by))] * len(scores)
 
 
 def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:
@@ -449,8 +452,8 @@ def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]
     low, high = min(scores), max(scores)
     if by in ("none", "max"):
         return 0, 1 if by == "none" else high
-    if by in ("min-max", "sum"):
-        return low, high - low if by == "min-max" else total(s - low for s in scores)
+    if by in ("min-max", "min-max-1", "sum"):
+        return low, total(s - low for s in scores) if by == "sum" else high - low
     if by == "l2":
         return 0, math.hypot(*scores)
     mean = total(scores) / len(scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import random
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from night import for_each
 
 from lab.algebra import Corpus, Document, Hit, Query, Ranking, Runner, Top
 from lab.errors import ParameterError
-from lab.fuse import NORMALISATIONS, RRF, BestScore, Borda, WeightedSum, list_names, normalise
+from lab.fuse import NORMALISATIONS, RRF, BestScore, Borda, WeightedSum, exactly_normalised, list_names, normalise
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import Said
 
@@ -169,6 +170,34 @@ def test_each_normalisation_is_its_formula(by: str, expected: list[float]) -> No
 @pytest.mark.parametrize("by", ["min-max", "z-score", "sum"])
 def test_a_list_whose_scores_are_all_equal_adds_nothing(by: str) -> None:
     assert normalise([3.0, 3.0], by) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("equal", [[3.0], [3.0, 3.0], [0.0], [-2.0, -2.0, -2.0]], ids=repr)
+def test_equal_scores_can_be_worth_a_first_place(equal: list[float]) -> None:
+    assert normalise(equal, "min-max-1") == [1.0] * len(equal)
+    assert normalise([4.0, 2.0, 1.0, 1.0], "min-max-1") == normalise([4.0, 2.0, 1.0, 1.0], "min-max")
+
+
+@pytest.mark.parametrize("by", NORMALISATIONS)
+def test_the_exact_normalisation_is_the_rounded_one(by: str) -> None:
+    """Exact ties are found by fractions, scores are computed by floats: two ways to one number."""
+    drawn = random.Random(by)
+    for _ in range(200):
+        scores = sorted((drawn.choice([-1, 0, 0.1, 0.3, 1, 2, 6]) for _ in range(drawn.randint(1, 4))), reverse=True)
+        hits = tuple(Hit(CORPUS.get(i), float(s)) for i, s in zip("abcd", scores, strict=False))
+        ranking = Ranking(Query("q"), hits, BM25(), corpus=CORPUS)
+        rounded = normalise([hit.score for hit in hits], by)
+        assert [float(share) for share in exactly_normalised(ranking, by)] == pytest.approx(rounded, abs=1e-12)
+
+
+@pytest.mark.parametrize("by", NORMALISATIONS)
+def test_sums_that_are_equal_in_fractions_tie(by: str) -> None:
+    """Two lists that give their scores to two documents the other way round tie exactly under every normalisation."""
+    drawn = random.Random(by)
+    for _ in range(100):
+        high, low, last = sorted((drawn.choice([1, 2, 3, 4, 6, 0.1, 0.2, 0.3]) for _ in range(3)), reverse=True)
+        scores = [float(high), float(low), float(last)]
+        assert ids(WeightedSum((0.5, 0.5), by)([ranked("bac", scores), ranked("abc", scores)])).startswith("ab")
 
 
 @pytest.mark.parametrize("equal", [[3.0], [3.0, 3.0], [0.0], [-2.0, -2.0, -2.0]], ids=repr)

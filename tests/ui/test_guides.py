@@ -551,7 +551,7 @@ def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
 ):
     lines = told("combine/fusion", lang).splitlines()
     every = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    rows, further = every[2:6], every[8:]
+    rows, further = every[2:6], every[8:12]
     names = ("RRF", "sum", "CombMNZ", "ISR")
     assert [row[0] for row in rows] == ["RRF", {"en": "Weighted sum", "zh": "加权求和"}[lang], "CombMNZ", "ISR"]
     assert [row[1] for row in rows] == means(fused["handbook"], *names)
