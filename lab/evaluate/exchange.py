@@ -18,10 +18,15 @@ from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.evaluate.judging import qrels_text, queries_text
 from lab.reading.ratings import ANSWERED, NEEDED, RATED, same
-from lab.words import Said
+from lab.text import cut
+from lab.words import N_, Said
 
-LONGEST_NAME, LONGEST_DESCRIPTION = 50, 250
+LONGEST_NAME, LONGEST_DESCRIPTION, LONGEST_TEXT = 50, 250, 2000
 """Characters that OpenSearch allows."""
+SHOWN = 3
+REFUSED = '"\\<>\r\n'
+"""Characters that OpenSearch allows in no name, question or reference answer of a query set: it refuses the whole set
+(search-relevance, `TextValidationUtil`)."""
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -56,11 +61,22 @@ def opensearch_judgments(c: Collection) -> str:
 
 
 def opensearch_queries(c: Collection) -> str:
-    """The body of a request that uploads a query set, with the reference answers that the questions have."""
+    """The body of a request that uploads a query set, with the reference answers that the questions have.
+
+    Raises `EvaluationError` for a question or answer for which OpenSearch would refuse the whole set.
+    """
     queries = [
         {"queryText": q.text} | ({"referenceAnswer": str(answer)} if (answer := q.metadata.get(ANSWERED)) else {})
         for q, _ in _graded(c)
     ]
+    if refused := [q["queryText"] for q in queries if not all(map(_allowed, q.values()))]:
+        message = N_(
+            "OpenSearch refuses a query set with these questions ({n}): {questions}. "
+            "No question or reference answer may have {signs}, a line break or more than {limit} characters."
+        )
+        listed = ", ".join(f"“{cut(text, 60)}”" for text in refused[:SHOWN]) + (", …" if len(refused) > SHOWN else "")
+        values = {"n": len(refused), "questions": listed, "signs": '" \\ < >', "limit": LONGEST_TEXT}
+        raise EvaluationError(Said(message, **values), Said("Change their wording, or choose another format."))
     return _json({**_named(c), "sampling": "manual", "querySetQueries": queries})
 
 
@@ -100,11 +116,16 @@ def _graded(c: Collection) -> Iterator[tuple[Query, dict[str, int]]]:
         yield query, grades_by_text[text]
 
 
+def _allowed(text: str) -> bool:
+    return len(text) <= LONGEST_TEXT and not any(sign in text for sign in REFUSED)
+
+
 def _named(c: Collection) -> dict[str, str]:
-    """Name and description of a list, as long as OpenSearch allows."""
+    """Returns a list's name and description, with the characters and as long as OpenSearch allows."""
     n = sum(bool(grades) for grades in c.qrels.values())
-    description = f"{c.name}: {n} judged questions, grades from 0 (not relevant) to 3 (the answer)"
-    return {"name": c.name[:LONGEST_NAME], "description": description[:LONGEST_DESCRIPTION]}
+    name = "".join(" " if sign in REFUSED else sign for sign in c.name)
+    description = f"{name}: {n} judged questions, grades from 0 (not relevant) to 3 (the answer)"
+    return {"name": name[:LONGEST_NAME], "description": description[:LONGEST_DESCRIPTION]}
 
 
 def _csv(rows: Iterable[Iterable[str]]) -> str:

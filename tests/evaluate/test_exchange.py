@@ -142,3 +142,22 @@ def test_no_question_becomes_a_formula():
         rows = list(csv.reader(io.StringIO(written(name, c))))
         assert all(row[0].startswith(" ") for row in rows[1:])
         assert [q.text for q in ratings.read(written(name, c), pytest.fail).queries] == [q.text for q in c.queries]
+
+
+@pytest.mark.parametrize("text", ['what does "E203" mean', "battery < 20 %", r"path C:\lab", "one\ntwo", "x" * 2001])
+def test_a_query_set_that_opensearch_would_refuse_is_not_written(text):
+    (asked, *others), grades = COLLECTION.queries, COLLECTION.qrels
+    with pytest.raises(EvaluationError, match=r"OpenSearch refuses a query set with these questions \(1\)"):
+        written("opensearch-queries", Collection(CORPUS, (Query(text, id="q1"), *others), grades))
+    answered = Query("red shoes", id="q1", metadata={"reference_answer": text})
+    with pytest.raises(EvaluationError, match="“red shoes”"):
+        written("opensearch-queries", Collection(CORPUS, (answered, *others), grades))
+    assert json.loads(written("opensearch", Collection(CORPUS, (Query(text, id="q1"), asked), grades)))
+
+
+def test_a_name_that_opensearch_would_refuse_is_written_without_these_characters():
+    named = Collection(Corpus('shoes <"2026">', CORPUS.documents), COLLECTION.queries, COLLECTION.qrels)
+    for form in ("opensearch", "opensearch-queries"):
+        body = json.loads(written(form, named))
+        assert not set('"<>') & set(body["name"] + body["description"])
+        assert body["name"].startswith("shoes")
