@@ -1,5 +1,5 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test nightly lowest newest lint bench peers wheel dependencies docs
+.PHONY: run test nightly lowest newest lint bench peers findings wheel dependencies docs
 
 run:            ## start the app from this checkout
 	python -m lab
@@ -13,6 +13,9 @@ nightly:        ## all of the long proofs: every drawn case, every width, every 
 peers:          ## what is said of other software, with that software: it is no dependency of the tests
 	python -m pip install -q haystack-ai==3.4.1 llama-index-core==0.14.25
 	python -m pytest -m "nightly or not nightly" tests/oracles/test_lift.py tests/oracles/test_other_fusions.py
+
+findings:       ## surprises of other software, each with its pinned packages
+	@for script in findings/*.sh; do echo "== $$script"; $$script || exit 1; done
 
 lowest:         ## the lowest versions that pyproject.toml allows: commands and two pages with them
 	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
