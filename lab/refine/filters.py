@@ -132,7 +132,8 @@ class ScoreThreshold(Filter):
 class MinimumMatch(Filter):
     """Removes documents that contain less than a share of the query's distinct terms (at least one is required).
 
-    Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
+    Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.  RAGFlow sends it to its index only for a question
+    that it takes for Chinese (`is_chinese`); with ``asked`` other questions remove nothing.
     """
 
     inputs = ("question", "texts")
@@ -148,9 +149,18 @@ class MinimumMatch(Filter):
         label=Said("Share of the question's words"),
         help=Said("Removes documents with fewer matches."),
     )
+    asked: str = knob(
+        "any",
+        choices={"any": Said("every question"), "chinese": Said("as RAGFlow: none in English")},
+        label=Said("Questions with a minimum"),
+        help=Said("RAGFlow has a minimum for up to three words, or if 70% of the words are not purely Latin."),
+        rare=True,
+    )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
+        if self.asked == "chinese" and not is_chinese(ranking.query.text):
+            return Judged([None] * len(ranking.hits))
         words = Words.of(self.analyzer, ranking, env)
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
@@ -158,6 +168,15 @@ class MinimumMatch(Filter):
         reason = N_("Query terms found: {there} of {terms}; required: {need}.")
         reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
         return Judged(reasons, Measured(Said("query terms that it contains"), tuple(map(float, held.tolist())), need))
+
+
+def is_chinese(question: str) -> bool:
+    """Returns whether RAGFlow takes a question for Chinese: three words or fewer, or 70% of them not purely Latin.
+
+    Source: ``is_chinese`` in RAGFlow's ``common/query_base.py``, the same from version 0.15.0 to 0.27.0.
+    """
+    words = re.split(r"[ \t]+", question)
+    return len(words) <= 3 or sum(not re.match("[a-zA-Z]+$", word) for word in words) / len(words) >= 0.7
 
 
 # ------------------------------------------------------------------------------------------ by metadata

@@ -4,14 +4,16 @@ The reranker of RAGFlow, with every part on the table: a token part that weights
 vector part (or a reranking model instead), and rank features.  It works on windows of the list, so that a document
 can only climb within its window; `lab.refine.paging` shows one page of it.
 
-Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_rank_feature_scores``, ``retrieval``).
+Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_rank_feature_scores``, ``retrieval``) and
+``rag/nlp/query.py`` (``token_similarity``), at the versions that `RULES` names.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lab.algebra import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
@@ -25,6 +27,15 @@ from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
 
 TAG_SOURCES = ("off", "own", "suggested")
+RULES = {
+    "0.22.0": Said("up to 0.22.0"),
+    "0.22.1": Said("0.22.1 to 0.23: tags beside the model"),
+    "0.24.0": Said("0.24.0 to 0.25.4: pairs of words, too"),
+    "0.25.5": Said("from 0.25.5: vectors keep their weight, too"),
+}
+"""Versions of RAGFlow by the first one with a rule."""
+SINGLE, PAIR = 0.4, 0.6
+"""Shares of a term's weight that itself and a pair with its neighbour get."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +56,12 @@ class HybridSimilarity(Stage):
     RAGFlow, which repeats the words of better fields but then asks only whether a word occurs.  Its tags
     weigh 10 against a similarity of at most 1: they decide alone.
 
-    Two things are as in RAGFlow and show in the score components.  With a ``model`` the rank features are inside the
-    weight of the tokens: ``(1 - v) * (tokens + tag_weight * tags + pagerank_weight * PageRank) + v * model``.  If all
-    cosines of a window are 0, the tokens count with weight 1.
+    Three things follow the version of RAGFlow that ``rules`` names, and show in the score components.  Up to 0.22.0,
+    with a ``model`` the rank features are inside the weight of the tokens:
+    ``(1 - v) * (tokens + tag_weight * tags + pagerank_weight * PageRank) + v * model``.  From 0.24.0 on, a term counts
+    0.4 of its weight, and each pair of neighbours in the query 0.6 of the heavier one's; a field has a pair if its
+    distinct words have it (in RAGFlow, the fields follow each other: a pair can cross their border).  Up to 0.25.4, the
+    tokens count with weight 1 if all cosines of a window are 0.
 
     Windows of ``window`` documents are reranked one after the other, in whole pages of ``page_size`` by ``rounding``.
     What stays below ``threshold`` is dropped.
@@ -134,6 +148,13 @@ class HybridSimilarity(Stage):
         help=Said("The rerank window is a multiple of the page size."),
         rare=True,
     )
+    rules: str = knob(
+        "0.22.0",
+        choices=RULES,
+        label=Said("Rules of RAGFlow"),
+        help=Said("The version whose rules hold for tags with a model, pairs of words, and windows without a vector."),
+        rare=True,
+    )
     model: str = knob(
         "",
         kind="model",
@@ -145,6 +166,11 @@ class HybridSimilarity(Stage):
         Tags(), kind="spec", label=Said("Tagger"), help=Said("The documents from which tags are suggested.")
     )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
+
+    def has(self, version: str) -> bool:
+        """Returns whether the rules are those of this version of RAGFlow or of a later one."""
+        versions = list(RULES)
+        return versions.index(self.rules) >= versions.index(version)
 
     @property
     def aligned_window(self) -> int:
@@ -213,11 +239,13 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     tags = _tag_part(hybrid, query, documents, corpus, env)
     values, all_parts = near.tolist(), []
     windows = range(0, len(values), size)
-    blind = [not hybrid.model and not any(values[start : start + size]) for start in windows]
+    alone = not hybrid.model and not hybrid.has("0.25.5")
+    blind = [alone and not any(values[start : start + size]) for start in windows]
+    asked = _asked(hybrid, words)
     for i, (document, vector, tag) in enumerate(zip(documents, values, tags, strict=True)):
         v = 0.0 if blind[i // size] else hybrid.vector_weight
-        inside = 1 - v if hybrid.model else 1.0
-        terms = tuple(_term_parts(hybrid, words, _field_words(document, corpus, words.analyzer)))
+        inside = 1 - v if hybrid.model and not hybrid.has("0.22.1") else 1.0
+        terms = tuple(_term_parts(hybrid, asked, _field_words(document, corpus, words.analyzer)))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [
             Contribution(Said("tokens"), (1 - v) * tokens),
@@ -231,29 +259,54 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     return tuple(all_parts)
 
 
-def _term_parts(hybrid: HybridSimilarity, words: Words, fields: Mapping[str, frozenset[str]]) -> list[TermPart]:
+def _asked(hybrid: HybridSimilarity, words: Words) -> list[tuple[tuple[str, ...], float, float]]:
+    """Returns the query's terms, and its pairs of neighbours if the rules have them, with IDF and weight (sum 1)."""
+    known = list(zip(words.tokens, words.idf.tolist(), words.weights.tolist(), strict=True))
+    if not hybrid.has("0.24.0"):
+        return [((term,), rarity, weight) for term, rarity, weight in known]
+    shares: list[tuple[tuple[str, ...], float, float]] = [((t,), rarity, SINGLE * w) for t, rarity, w in known]
+    shares += [((a, b), max(x, y), PAIR * max(v, w)) for (a, x, v), (b, y, w) in pairwise(known)]
+    total = math.fsum(share for _, _, share in shares)
+    return [(term, rarity, share / total if total else 0.0) for term, rarity, share in shares]
+
+
+def _term_parts(
+    hybrid: HybridSimilarity,
+    asked: Sequence[tuple[tuple[str, ...], float, float]],
+    fields: Mapping[str, frozenset[tuple[str, ...]]],
+) -> list[TermPart]:
     strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
     k = hybrid.saturation
     term_parts = []
-    for term, rarity, weight in zip(words.tokens, words.idf.tolist(), words.weights.tolist(), strict=True):
+    for term, rarity, weight in asked:
         having = tuple(name for name in strengths if term in fields[name])
         f = math.fsum(strengths[name] for name in having)
         factor = (k + 1) * f / (f + k) if f > 0 else 0.0
-        term_parts.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))
+        term_parts.append(TermPart(" ".join(term), rarity, weight, having, f, factor, weight * factor))
     return term_parts
 
 
-def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapping[str, frozenset[str]]:
-    """Returns the words of every field; words of documents in the corpus are tokenized once and cached with it."""
+def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapping[str, frozenset[tuple[str, ...]]]:
+    """Returns the words of every field and the pairs of neighbours among its distinct words.
+
+    Those of documents in the corpus are tokenized once and cached with it.
+    """
     in_corpus = corpus.get(document.id) == document
-    cache: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if in_corpus else {}
+    cache: dict[str, Mapping[str, frozenset[tuple[str, ...]]]] = (
+        corpus.once(("field words", analyzer), dict) if in_corpus else {}
+    )
     if document.id not in cache:
         fields = {"text": document.text, "title": document.title}
         for name in ("keywords", "questions"):
             value = document.metadata.get(name, "")
             fields[name] = "\n".join(value) if isinstance(value, list) else str(value)
-        cache[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
+        cache[document.id] = {name: _with_pairs(analyzer.tokens(text)) for name, text in fields.items()}
     return cache[document.id]
+
+
+def _with_pairs(tokens: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    distinct = list(dict.fromkeys(tokens))
+    return frozenset([*((token,) for token in distinct), *pairwise(distinct)])
 
 
 def _tag_part(

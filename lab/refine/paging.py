@@ -5,7 +5,7 @@ moves on with the page, the place of the page has to be counted from the beginni
 beginning of the whole list, every page behind the first window is empty.
 
 Source: RAGFlow's ``rag/nlp/search.py`` (``retrieval``): its version 0.20 rounds the window to the nearest number of
-pages and counts from the first page; 0.23 rounds up and counts within the window.
+pages and counts from the first page; 0.22.0 rounds up and counts within the window.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from lab.algebra import Drop, Env, Later, Outcome, Ranking, Stage, knob
 from lab.words import N_, Said
 
-ROUNDINGS = {"up": Said("up to whole pages (0.23)"), "nearest": Said("to the nearest page (0.20)")}
+ROUNDINGS = {"up": Said("up to whole pages (0.22)"), "nearest": Said("to the nearest page (0.20)")}
 ROUNDING: Any = partial(
     knob,
     "up",
@@ -62,7 +62,7 @@ class Paging(Stage):
     counted: str = knob(
         "window",
         choices={
-            "window": Said("within the window (0.23)"),
+            "window": Said("within the window (0.22)"),
             "list": Said("from the first page (0.20, a mistake)"),
         },
         label=Said("Place of the page"),

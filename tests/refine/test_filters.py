@@ -508,6 +508,23 @@ def test_the_share_is_rounded_up_and_at_least_one_term_is_asked_for(share: float
     assert (kept(after) == ["x"]) == (there >= need)
 
 
+@pytest.mark.parametrize(
+    ("question", "taken"),
+    [
+        ("refund time", True),
+        ("how long does a refund take", False),
+        ("退货要几天", True),
+        ("E21 on RV-450W 2.1 报错", True),
+        ("one two three 4", False),
+        ("1 2 3 four", True),
+    ],
+)
+def test_ragflow_has_a_minimum_match_for_what_it_takes_for_chinese(question: str, taken: bool) -> None:
+    after = MinimumMatch(1.0, asked="chinese")(ranking([Document("x", "tea")], question))
+    assert (kept(after) == []) == taken
+    assert kept(MinimumMatch(1.0)(ranking([Document("x", "tea")], question))) == []
+
+
 # ---------------------------------------------------------------------------------------------- in a chain
 
 CHAIN = (SemanticDedup(0.8), KeywordExclusion(("hours",)), ScoreThreshold(3.0))

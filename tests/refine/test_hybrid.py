@@ -268,3 +268,39 @@ def test_a_pagerank_that_is_no_number_of_a_float_counts_nothing(rank: object) ->
     (told,) = parts(HybridSimilarity(), found)
     assert told.pagerank == 0
     assert [c.source for c in told.why] == ["tokens", "vector"]
+
+
+def test_from_0_24_on_a_pair_of_neighbours_counts_more_than_a_word() -> None:
+    """A word gets 0.4 of its weight, a pair 0.6 of the heavier one's; all of them sum to 1."""
+    documents = [Document("both", "red cable"), Document("apart", "cable and red"), Document("none", "tea")]
+    hybrid = HybridSimilarity(saturation=0.0, rules="0.24.0", analyzer=PLAIN)
+    rated = {p.document.id: p for p in parts(hybrid, ranking(documents, "red cable"))}
+    weight = 1 / 2  # both words are in two passages
+    total = 2 * 0.4 * weight + 0.6 * weight
+    assert [t.term for t in rated["both"].terms] == ["red", "cable", "red cable"]
+    assert rated["both"].tokens == pytest.approx(1.0)
+    assert rated["apart"].tokens == pytest.approx(2 * 0.4 * weight / total)
+    assert rated["none"].tokens == 0.0
+
+
+def test_a_word_between_that_was_there_before_does_not_part_a_pair() -> None:
+    """RAGFlow takes repeated words of a passage away before it looks at neighbours."""
+    hybrid = HybridSimilarity(saturation=0.0, rules="0.24.0", analyzer=PLAIN)
+    (only,) = parts(hybrid, ranking([Document("a", "tea red tea cable")], "red cable"))
+    assert only.tokens == pytest.approx(1.0)
+
+
+def test_from_0_25_5_on_the_words_keep_their_share_without_a_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = ranking(FIELDS, "battery")
+    monkeypatch.setattr(room, "cosines", lambda *_: (np.zeros(len(FIELDS)), None))
+    for rules, share in (("0.22.0", 1.0), ("0.24.0", 1.0), ("0.25.5", 0.3)):
+        rated = parts(HybridSimilarity(0.7, rules=rules), before)
+        assert [p.score for p in rated] == pytest.approx([share * p.tokens for p in rated])
+
+
+def test_from_0_22_1_on_the_rank_features_are_outside_the_weight_of_the_tokens() -> None:
+    model = tiny_cross_encoder.folder()
+    before = ranking([Document("plain", "battery"), Document("ranked", "battery", "", {"pagerank": 1})], "battery")
+    rated = parts(HybridSimilarity(0.3, model=model, rules="0.22.1"), before)[1]
+    score = load(model).scores("battery", ["battery"] * 2, activation="sigmoid")[1]
+    assert rated.score == pytest.approx((1 - 0.3) * 1 + 0.3 * score + 1)

@@ -20,7 +20,7 @@ ONE_OF_NINE = "apple one two three four five six seven eight"
 
 def both(match: float, similarity: float) -> Pipeline:
     """Words and vectors, each with a limit of its own."""
-    lists = (BM25() >> MinimumMatch(match), Vector() >> ScoreThreshold(similarity))
+    lists = (BM25() >> MinimumMatch(match, asked="chinese"), Vector() >> ScoreThreshold(similarity))
     return WeightedSum((0.05, 0.95))(*lists)
 
 

@@ -62,7 +62,7 @@ def presets() -> None:
     st.caption(_("Published weights"))
     for text, value, how in (
         (_("Equal, 0.5 / 0.5"), 0.5, None),
-        (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, WeightedSum.key),
+        (_("RAGFlow up to 0.26: words 0.05, vectors 0.95"), 0.05, WeightedSum.key),
         (_("Words 0.7, vectors 0.3, min–max"), 0.7, WeightedSum.key),
     ):
 
