@@ -58,6 +58,7 @@ class Table:
     ``raw`` tables hold strings only (csv): their metadata gets types by column.  ``formulas`` finds the rows whose cell
     in a column is a formula without a stored result.  ``repeated`` are the columns of a row that only have a value
     because a merged cell reaches into them.  ``above`` is the name of the whole, above the titles of the rows.
+    ``named``: the file names its columns.
     """
 
     unit: str = ROW
@@ -68,6 +69,7 @@ class Table:
     formulas: Callable[[str], set[int]] = field(default=lambda _: set())
     repeated: dict[int, set[str]] = field(default_factory=dict)
     above: str = ""
+    named: bool = True
 
     def place(self, number: int) -> Said:
         """Returns the name of a row's place."""
@@ -90,15 +92,15 @@ class Table:
         first = list(islice(rows, SAMPLE))
         if not first:
             return
-        begin, has_header = find_header([row for _, row in first])
-        number, row = first[begin]
-        self.columns = column_names(reading, row, self.place(number)) if has_header else _numbered(reading, row)
-        if begin:
+        header = find_header([row for _, row in first])
+        number, row = first[header.row]
+        self.named = header.named
+        self.columns = column_names(reading, row, self.place(number)) if header.named else _numbered(reading, row)
+        if header.row:
             reading.fact(Said("column names in row {n}", n=number))
-        if not has_header:
-            nameless = Said("The first row looks like data; the columns are named “column 1”, “column 2” …")
-            reading.problem(nameless, Said("Write column names into the first row."), place=self.place(number))
-        yield from self.within(reading, chain(first[begin + has_header :], rows))
+        if remark := header.remark:
+            reading.problem(*remark, place=self.place(number))
+        yield from self.within(reading, chain(first[header.row + header.named :], rows))
 
 
 # ------------------------------------------------------------------------------------------- to documents

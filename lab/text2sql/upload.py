@@ -146,7 +146,7 @@ def _csv(reading: Reading, data: bytes) -> Rows:
         first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
-    return rows
+    return _named(reading, rows)
 
 
 def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
@@ -157,7 +157,7 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
         raise unreadable
     try:
         for sheet in workbook.sheets(reading, archive.repacked(reading, data, "xlsx")):
-            table = _within(reading, sheet.rows)
+            table = _named(reading, _within(reading, sheet.rows), sheet.title)
             if len(table) > 1:
                 tables[names.fresh(_clean_name(workbook.unescaped(sheet.title), f"sheet{len(tables) + 1}"))] = table
     except UploadError:
@@ -170,15 +170,25 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
 
 
 def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> Rows:
-    """Returns the rows including the header.  Raises `UploadError` if there are too many."""
+    """Returns the rows that are not blank.  Raises `UploadError` if there are too many."""
     limit = reading.limits.max_rows
     table = [list(cells) for _, cells in islice(rows, limit + 2)]
     if len(table) > limit + 1:
         remedy = Said("Upload a part of it.")
         raise UploadError(Said("{name} has more than {n} rows.", name=reading.file, n=limit), remedy)
     reading.check_columns(max(map(len, table), default=0))
-    begin, _ = find_header(table[:SAMPLE]) if table else (0, True)
-    return table[begin:]
+    return table
+
+
+def _named(reading: Reading, table: Rows, place: str = "") -> Rows:
+    """Returns the rows from the names of the columns on; they are numbered if the table has none."""
+    if not table:
+        return table
+    header = find_header(table[:SAMPLE])
+    if header.remark:
+        reading.problem(*header.remark, place=Said(place) if place else None)
+    names: Rows = [] if header.named else [[f"column {i}" for i in range(1, max(map(len, table)) + 1)]]
+    return [*names, *table[header.row :]]
 
 
 def _clean_name(name: str, otherwise: str) -> str:
