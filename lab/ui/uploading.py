@@ -212,7 +212,7 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
     cached: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
     if cached.get(f"table.{i}") != (table.name, table.columns):  # choices for another table do not apply to this one
         cached[f"table.{i}"] = table.name, table.columns
-        for name in ("text", "title", "id", "meta"):
+        for name in ("text", "title", "id", "more", "meta"):
             st.session_state.pop(f"corpus.col.{name}.{i}", None)
     optional, none = ["", *columns], _("(none)")
     title = _("Columns of {file}", file=escape.plain(table.name, 60))
@@ -228,8 +228,12 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
             for at, name, label, guessed in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
         )
         rest = [x for x in columns if x not in (text, title, ident)]
+        help_text = _("Joined to the text, each under its name, so that searches find their words.")
+        guessed_more = [x for x in rest if x in guess.more]
+        more = st.multiselect(_("Also in the text"), rest, guessed_more, key=f"corpus.col.more.{i}", help=help_text)
+        rest = [x for x in rest if x not in more]
         meta = st.multiselect(_("Metadata"), rest, [x for x in rest if x in guess.metadata], key=f"corpus.col.meta.{i}")
-    return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta))
+    return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta), more=tuple(more))
 
 
 def _problems(problems: Sequence[Problem]) -> None:
