@@ -13,6 +13,10 @@ from lab.reading.uploads import Reading
 _TAG_BORDER, _COMMA = re.compile(r"[;；|\n]"), re.compile("[,，、]")
 _SENTENCE_END = tuple("。.！!？?…")
 _LONGEST_TAG, _TAG_WORDS, _LONGEST_LIST = 40, 4, 10_000
+_CLAUSE = re.compile(
+    r"(?:which|who|that|is|are|was|were|but|when|while|because|if|it|they|we|you|has|have)\b|但|因为|所以|如果"
+)
+"""How a clause of a sentence begins."""
 _TAG = re.compile(
     r"""<(?P<close>/?)(?P<name>a|abbr|article|b|blockquote|br|center|code|dd|div|dl|dt|em|figcaption|figure|font|footer
     |h[1-6]|header|hr|i|img|li|main|mark|ol|p|pre|q|s|section|small|span|strike|strong|sub|sup|table|tbody|td|tfoot|th
@@ -30,6 +34,8 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 """Words of a text that is about html."""
+_NAMED = re.compile(r"<(\w+)>\s*(?:and|or|und|oder|to|和|与|或|到|…|\.\.\.)\s*</\1>", re.IGNORECASE)
+"""An element that is named and not used: <b> and </b>."""
 
 
 def plain(value: object) -> str | None:
@@ -68,7 +74,7 @@ def _literal(text: str) -> list[object] | None:
 
 
 def _is_tag(part: str) -> bool:
-    return len(part) <= _LONGEST_TAG and len(part.split()) <= _TAG_WORDS
+    return len(part) <= _LONGEST_TAG and not _CLAUSE.match(part) and len(part.split()) <= _TAG_WORDS
 
 
 def visible_cell(reading: Reading, text: str) -> str:
@@ -84,20 +90,23 @@ def is_html(text: str) -> bool:
         return True
     tags = list(_TAG.finditer(text))
     if "```" in text or not tags:
-        return "```" not in text and bool(_ENTITY.search(text)) and not _ABOUT.search(_ENTITY.sub(" ", text))
+        entity = "```" not in text and _ENTITY.search(text) and " &nbsp; " not in text
+        return bool(entity) and not _ABOUT.search(_ENTITY.sub(" ", text))
     if not _balanced(tags):
         return False
     if _BLOCK.match(text) and text.rstrip().endswith(">"):
         return True
-    if all(tag["name"].lower() in _VOID for tag in tags) and all(_apart(text, tag) for tag in tags):
+    apart = [_apart(text, tag) for tag in tags]
+    if all(apart) or _NAMED.search(text):
         return False
-    return not _ABOUT.search(_TAG.sub(" ", text))
+    breaks = any(tag["name"].lower() == "br" and not alone for tag, alone in zip(tags, apart, strict=True))
+    return breaks or not _ABOUT.search(_TAG.sub(" ", text))
 
 
 def _apart(text: str, tag: re.Match[str]) -> bool:
-    """Whether a tag stands between words of a sentence, as a word does: a <br> makes a line break."""
+    """Whether a tag stands between the words of a sentence, as a word does: a <br> makes a line break."""
     before, behind = text[: tag.start()], text[tag.end() :]
-    return before[-1:] == " " and behind[:1] in (" ", ",") and before.rstrip()[-1:].isalnum()
+    return before[-1:] == " " and behind[:1] in ("", " ", ",", ".", "，", "。") and before.rstrip()[-1:].isalnum()
 
 
 def _balanced(tags: list[re.Match[str]]) -> bool:
