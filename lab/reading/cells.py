@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import math
 import re
 
@@ -18,17 +19,23 @@ _CLAUSE = re.compile(
 )
 """How a clause of a sentence begins."""
 _TAG = re.compile(
-    r"""<(?P<close>/?)(?P<name>a|abbr|article|b|blockquote|br|center|code|dd|div|dl|dt|em|figcaption|figure|font|footer
-    |h[1-6]|header|hr|i|img|li|main|mark|ol|p|pre|q|s|section|small|span|strike|strong|sub|sup|table|tbody|td|tfoot|th
-    |thead|tr|tt|u|ul)(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s*(?P<empty>/?)>""",
+    r"""<(?P<close>/?)(?P<name>a|abbr|article|aside|audio|b|blockquote|body|br|button|caption|center|cite|code|col
+    |colgroup|dd|del|details|div|dl|dt|em|figcaption|figure|font|footer|form|h[1-6]|header|hr|i|iframe|img|input|ins
+    |kbd|label|li|main|mark|nav|ol|p|picture|pre|q|s|samp|script|section|small|source|span|strike|strong|style|sub
+    |summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|video)(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s*(?P<empty>/?)>""",
     re.IGNORECASE | re.VERBOSE,
 )
+_OPENED = re.compile(r"<(?=[a-z/@#!])", re.IGNORECASE)
+"""What may begin a tag: more than there are known tags is another notation, such as <https://example.org|a link>."""
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 _PAGE = re.compile(r"\s*<(?:!doctype html|html|body|head)\b", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
-_VOID = frozenset(("br", "hr", "img"))
+_VOID = frozenset(("br", "col", "hr", "img", "input", "source"))
 _OPTIONAL = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "tfoot"))
 """Elements whose end html lets a writer leave out."""
-_BLOCK = re.compile(r"\s*<(?:p|div|ul|ol|h[1-6]|table|section|article|blockquote|dl|pre|span)\b", re.IGNORECASE)
+_BLOCK = re.compile(
+    r"\s*<(?:script|style|p|div|ul|ol|h[1-6]|table|section|article|blockquote|dl|pre|span)\b", re.IGNORECASE
+)
 _ABOUT = re.compile(
     r"(?<![<&/])\b(?:html|xml|tags?|markup|elements?|entit(?:y|ies)|escap\w+|ampersand)\b|标签|标记|元素|实体|转义|標籤|尖括号",
     re.IGNORECASE,
@@ -79,9 +86,9 @@ def _is_tag(part: str) -> bool:
 
 def visible_cell(reading: Reading, text: str) -> str:
     """Returns what a reader sees of a cell that is html; a text about html, and a < b, stay as they are."""
-    if ("<" in text or "&" in text) and is_html(text):
-        return text_of(reading, text)
-    return text
+    if not ("<" in text or "&" in text) or not is_html(text):
+        return text
+    return text_of(reading, text) if "<" in text else html.unescape(text).replace("\xa0", " ")
 
 
 def is_html(text: str) -> bool:
@@ -89,13 +96,17 @@ def is_html(text: str) -> bool:
     if _PAGE.match(text):
         return True
     tags = list(_TAG.finditer(text))
-    if "```" in text or not tags:
-        entity = "```" not in text and _ENTITY.search(text) and " &nbsp; " not in text
+    if "```" in text:
+        return False
+    if not tags:
+        entity = _ENTITY.search(text) and "<" not in text and " &nbsp; " not in text
         return bool(entity) and not _ABOUT.search(_ENTITY.sub(" ", text))
     if not _balanced(tags):
         return False
     if _BLOCK.match(text) and text.rstrip().endswith(">"):
         return True
+    if len(tags) < len(_OPENED.findall(_COMMENT.sub("", text))):
+        return False
     apart = [_apart(text, tag) for tag in tags]
     if all(apart) or _NAMED.search(text):
         return False
