@@ -116,8 +116,8 @@ def is_html(text: str) -> bool:
 
 def _apart(text: str, tag: re.Match[str]) -> bool:
     """Whether a tag stands between the words of a sentence, as a word does: a <br> makes a line break."""
-    before, behind = text[: tag.start()], text[tag.end() :]
-    return before[-1:] == " " and behind[:1] in ("", " ", ",", ".", "，", "。") and before.rstrip()[-1:].isalnum()
+    before, behind = text[max(0, tag.start() - 20) : tag.start()], text[tag.end() : tag.end() + 1]
+    return before[-1:] == " " and behind in ("", " ", ",", ".", "，", "。") and before.rstrip()[-1:].isalnum()
 
 
 def _balanced(tags: list[re.Match[str]]) -> bool:

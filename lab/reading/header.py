@@ -156,10 +156,10 @@ def asks(text: str) -> bool:
 
 
 def _sentences(text: str, others: Sequence[str]) -> bool:
-    """Whether most of the others are sentences too; for a question, whether most are questions."""
+    """Whether half of the others are sentences too; for a question, whether most are questions."""
     if asks(text):
         return 2 * sum(map(asks, others)) > len(others)
-    return 2 * sum(map(_is_sentence, others)) > len(others)
+    return 2 * sum(map(_is_sentence, others)) >= len(others)
 
 
 def _case(text: str) -> str:

@@ -280,8 +280,8 @@ def guess(table: Table) -> Columns | None:
 
 
 def _pair(sample: _Sample) -> tuple[str, str] | None:
-    """The columns of answers and of questions, by their names, unless a column holds passages."""
-    question = sample.named(QUESTION, sample.filled)
+    """The columns of answers and of short questions, by their names, unless a column holds passages."""
+    question = sample.named(QUESTION, lambda c: sample.filled(c) and sample.mean[c] <= _LONG)
     reply = sample.named(REPLY, sample.filled)
     if not question or not reply or sample.named((*PASSAGE, *STRONG), lambda c: c in sample.wordy):
         return None
@@ -320,10 +320,18 @@ def _are_ids(sample: _Sample, column: str) -> bool:
     values = sample.values[column]
     if len(values) < len(sample.rows) or len(set(values)) < len(values):
         return False
-    return all(
-        len(v) <= 64 and " " not in v and any(c.isdigit() for c in v) and not _is_date(v) and "." not in v
-        for v in values
-    )
+    return all(map(_is_id, values))
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text may be an id: a number other than a year, or letters and digits without a blank."""
+    if text.isdecimal():
+        return not (len(text) == 4 and text[:2] in ("18", "19", "20", "21"))
+    return len(text) <= 64 and not any(map(str.isspace, text)) and any(map(str.isdigit, text)) and not _is_measure(text)
+
+
+def _is_measure(text: str) -> bool:
+    return _is_date(text) or _FLOAT.fullmatch(text) is not None
 
 
 def _ever_filled(table: Table, column: str) -> bool:
