@@ -86,6 +86,8 @@ def _with_zeros(section: str, literals: list[str], value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
         return value
     digits = str(int(value)).zfill(section.count("0"))
+    if len(digits) >= len(section) == section.count("0"):
+        return digits
     first, shown = section.index("0"), list[str]()
     for place in range(len(section) - 1, -1, -1):
         if section[place] != "0":

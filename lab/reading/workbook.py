@@ -153,7 +153,7 @@ def _rows(
             cells = [_shown(cell, formats) for cell in cells]
         if len(cells) > limit:
             cells = _without_strays(reading, sheet, number, cells)
-        values = [_cell(v) for v in cells]
+        values = [*cells] if formats else [_cell(v) for v in cells]
         if layout.merged:
             areas.fill(number, values)
         if number in layout.rows:
@@ -185,11 +185,12 @@ def _name_hidden(reading: Reading, sheet: Any, rows: Sequence[int], columns: Seq
 
 
 def _shown(cell: Any, formats: Mapping[str, Show]) -> object:
-    """The value of a cell, as its format shows it where that changes what is meant."""
+    """The value of a cell as `_cell` gives it, or as its format shows it where that changes what is meant."""
     value = cell.value
     if value is None or isinstance(value, str) or (show := formats.get(cell.number_format)) is None:
-        return value
-    return show(value)
+        return _cell(value)
+    shown = show(value)
+    return shown if isinstance(shown, str) else _cell(shown)
 
 
 class _Areas:
