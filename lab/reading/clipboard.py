@@ -18,7 +18,8 @@ from lab.reading.headings import headings
 from lab.reading.known import NAMES, STRONG
 
 PARAGRAPHS, LINES, HEADINGS, TABLE, JSON, PYTHON = "paragraphs", "lines", "headings", "table", "json", "python"
-_LONGEST_PYTHON = 2_000_000
+_LONGEST_PYTHON, _LARGEST_VALUES = 2_000_000, 10_000_000
+"""Characters of code, and characters and items of its values, which names can multiply."""
 _TEXTS = ("page_content", "text", "content", "body", "document")
 _DOCUMENTS = re.compile(
     r"doc|text|passage|corpus|chunk|node|sentence|paragraph|content|data|语料|文档|段落", re.IGNORECASE
@@ -122,6 +123,10 @@ class _NoValueError(Exception):
     """An expression that is no data."""
 
 
+class _TooLargeError(Exception):
+    """Code whose values would be far larger than the code."""
+
+
 @dataclass
 class _Code:
     """The values of a piece of code, by name and in order, the names that other values use, and what has no value."""
@@ -130,6 +135,13 @@ class _Code:
     values: list[tuple[str, object]] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     unknown: int = 0
+    size: int = 0
+
+    def charge(self, value: object) -> None:
+        """Counts the characters and items of a value once more.  Raises `_TooLargeError`."""
+        self.size += _size(value)
+        if self.size > _LARGEST_VALUES:
+            raise _TooLargeError
 
 
 class _Record(dict[str, Any]):
@@ -147,9 +159,9 @@ def read_python(text: str) -> Pasted | None:
     try:
         for statement in module.body:
             _read_statement(code, statement)
-    except RecursionError:
+        return _chosen(code)
+    except (RecursionError, _TooLargeError):
         return None
-    return _chosen(code)
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -173,9 +185,11 @@ def _read_statement(code: _Code, statement: ast.stmt) -> None:
 
 
 def _note(code: _Code, name: str, expression: ast.expr) -> None:
+    used = set(code.used)
     try:
         value = _value(code, expression)
     except _NoValueError:
+        code.used = used
         if isinstance(expression, ast.Call):  # collection.add(documents=[…], ids=[…])
             for argument in (*expression.args, *(keyword.value for keyword in expression.keywords)):
                 if isinstance(argument, ast.List | ast.Tuple):
@@ -197,6 +211,8 @@ def _value(code: _Code, node: ast.expr) -> Any:
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         return {str(_value(code, k)): _value(code, v) for k, v in pairs if k is not None}
+    if isinstance(node, ast.ListComp) and len(node.generators) == 1 and not node.generators[0].ifs:
+        return list(_repeated(code, node))
     if isinstance(node, ast.Name):
         return _named(code, node.id)
     if isinstance(node, ast.Call):
@@ -229,8 +245,41 @@ def _items(code: _Code, nodes: Sequence[ast.expr]) -> Iterator[object]:
             code.unknown += 1
 
 
+def _size(value: object) -> int:
+    if isinstance(value, str):
+        return 1 + len(value)
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_size, inner))
+
+
+def _repeated(code: _Code, node: ast.ListComp) -> Iterator[object]:
+    """The items of ``[Document(page_content=t) for t in texts]``, also with `enumerate` and `zip`."""
+    loop, before = node.generators[0], dict(code.names)
+    for value in _sequence(code, loop.iter):
+        code.charge(value)
+        targets = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        values = value if isinstance(loop.target, ast.Tuple) and isinstance(value, list) else [value]
+        code.names |= {t.id: v for t, v in zip(targets, values, strict=False) if isinstance(t, ast.Name)}
+        yield from _items(code, [node.elt])
+    code.names = before
+
+
+def _sequence(code: _Code, node: ast.expr) -> list[Any]:
+    """The list that a loop runs over.  Raises `_NoValueError`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("enumerate", "zip"):
+        columns = [_sequence(code, argument) for argument in node.args]
+        if node.func.id == "enumerate":
+            columns = [[*range(len(columns[0]))], columns[0]] if columns else []
+        return [list(row) for row in zip(*columns, strict=False)]
+    value = _value(code, node)
+    if not isinstance(value, list):
+        raise _NoValueError
+    return value
+
+
 def _named(code: _Code, name: str) -> object:
     if name in code.names:
+        code.charge(code.names[name])
         code.used.add(name)
         return code.names[name]
     if name in ("true", "false", "null", "nan"):
@@ -295,8 +344,8 @@ def _chosen(code: _Code) -> Pasted | None:
     records = [record for _, some in taken for record in _with(some, metadata, ids)]
     if not records or not any(any(_texts(record)) for record in records):
         return None
-    if len(records) == 1 and isinstance(records[0], str) and not taken[0][0]:  # a sentence in quotation marks
-        return None
+    if len(records) == 1 and isinstance(records[0], str) and not _DOCUMENTS.search(taken[0][0]):
+        return None  # a sentence in quotation marks, the name of a model
     left_out = [name for name, some in texts if name and (name, some) not in taken]
     return Pasted(PYTHON, records, left_out, code.unknown)
 
@@ -317,6 +366,8 @@ def _as_records(value: object) -> list[object]:
         return [item for item in flat if isinstance(item, str | dict)]
     if isinstance(value, dict) and not isinstance(value, _Record):
         inner = list(value.values())
+        if inner and all(isinstance(v, list) and len(v) == len(inner[0]) > 0 for v in inner):
+            return [dict(zip(value, row, strict=True)) for row in zip(*inner, strict=True)]
         if inner and all(isinstance(v, dict) for v in inner):
             return [{"id": k, **v} for k, v in value.items()]
         if not any(str(k).lower() in STRONG or k in _TEXTS for k in value) and all(isinstance(v, str) for v in inner):

@@ -79,6 +79,15 @@ def read(text: str, **options: Any) -> list[tuple[str, str, dict[str, Any]]]:
             [("k1", "Kites fly", {"n": 1}), ("k2", "Moles dig", {})],
         ),
         ("[('k1', 'Kites fly'), ('k2', 'Moles dig')]", [("k1", "Kites fly", {}), ("k2", "Moles dig", {})]),
+        (
+            "texts = ['Kites fly', 'Moles dig']\n"
+            "docs = [Document(page_content=t, metadata={'n': i}) for i, t in enumerate(texts)]",
+            [("pasted/1", "Kites fly", {"n": 0}), ("pasted/2", "Moles dig", {"n": 1})],
+        ),
+        (
+            "data = {'text': ['Kites fly', 'Moles dig'], 'n': [4, 5]}\nframe = pd.DataFrame(data)",
+            [("pasted/1", "Kites fly", {"n": 4}), ("pasted/2", "Moles dig", {"n": 5})],
+        ),
         (">>> corpus = {'k1': 'Kites fly', 'k2': 'Moles dig'}", [("k1", "Kites fly", {}), ("k2", "Moles dig", {})]),
     ],
 )
@@ -143,6 +152,7 @@ def test_json_tables_and_lines_are_recognised(text: str, kind: str, documents: l
         '"Kites fly," she said.\n"Moles dig," he said, and left.',
         "import os\nos.system('echo kites')\nprint('moles dig')",
         'He wrote: "kites".',
+        "model = 'some name of a model'\nsize = 400",
     ],
 )
 def test_other_texts_stay_paragraphs(text: str) -> None:
@@ -155,3 +165,9 @@ def test_the_guess_can_be_changed() -> None:
     assert len(read(text)) == 3
     assert len(read(text, kind=PARAGRAPHS)) == 1
     assert [t for _, t, _ in read('["Kites fly", "Moles dig"]', kind=LINES)] == ['["Kites fly", "Moles dig"]']
+
+
+@pytest.mark.parametrize("twice", ["{0} + {0}", "[{0}, {0}]", "[*{0}, *{0}]", "[{0} for i in {0} for j in {0}]"])
+def test_names_cannot_multiply_a_text_without_end(twice: str) -> None:
+    code = "a0 = ['kites fly']\n" + "".join(f"a{i + 1} = {twice.format(f'a{i}')}\n" for i in range(60))
+    assert len(paste(code)) == 1
