@@ -10,7 +10,8 @@ from lab.algebra import Corpus, Value
 from lab.corpus.statistics import fields_of
 from lab.text import fold
 from lab.text.quantities.dates import DayOrder, Period, find_order, read_period
-from lab.text.quantities.numbers import plain_digits, read_decimal
+from lab.text.quantities.epochs import epoch_day, epoch_steps
+from lab.text.quantities.numbers import cell_digits, has_decimal_commas, read_decimal
 
 NUMBER, DAY, TEXT = "number", "day", "text"
 
@@ -19,13 +20,16 @@ NUMBER, DAY, TEXT = "number", "day", "text"
 class FieldReading:
     """A metadata field of a corpus: its name there, the kind of its values, and the order of its days.
 
-    ``count`` documents have it; 0: no document has.
+    ``count`` documents have it; 0: no document has.  ``comma``: its numbers have a decimal comma.  ``epoch``: it counts
+    from 1970, so many to a second; 0: it does not.
     """
 
     name: str
     kind: str = TEXT
     order: DayOrder = DayOrder()
     count: int = 0
+    comma: bool = False
+    epoch: int = 0
 
 
 def field_name(corpus: Corpus, name: str) -> str:
@@ -48,9 +52,18 @@ def _reading(corpus: Corpus, name: str) -> FieldReading:
     values = [value for some in by_document for value in some]
     count = sum(map(bool, by_document))
     days = sum(is_day(value) for value in values)
-    numbers = sum(read_number(value) is not None for value in values)
-    kind = DAY if 2 * days > len(values) else NUMBER if 2 * numbers > len(values) else TEXT
-    return FieldReading(name, kind, find_order(values), count)
+    comma = has_decimal_commas(value for value in values if isinstance(value, str))
+    numbers = [number for value in values if (number := read_number(value, comma=comma)) is not None]
+    epoch = epoch_steps(name, numbers) if 2 * len(numbers) > len(values) else 0
+    kind = DAY if 2 * days > len(values) or epoch else NUMBER if 2 * len(numbers) > len(values) else TEXT
+    return FieldReading(name, kind, find_order(values), count, comma, epoch)
+
+
+def field_period(value: Value, reading: FieldReading) -> Period | None:
+    """Returns the day, month or year that a value or a limit of a field names; None for anything else."""
+    number = read_number(value) if reading.epoch else None
+    day = None if number is None else epoch_day(number, reading.epoch)
+    return Period(day, day) if day else read_period(value, reading.order.first)
 
 
 def elements(value: Value | None) -> Iterator[str | int | float | bool]:
@@ -71,8 +84,11 @@ def is_year(period: Period) -> bool:
     return (period.last - period.first).days >= 364
 
 
-def read_number(value: Value) -> float | None:
-    """Returns the number that a value is: 312, 1,000, -0.5, $1,200, 15% (15); None for anything else."""
+def read_number(value: Value, *, comma: bool = False) -> float | None:
+    """Returns the number that a value is: 312, 1,000, -0.5, $1,200, 15% (15); None for anything else.
+
+    In a field with a decimal ``comma``, 2,50 is two and a half.
+    """
     if isinstance(value, bool | list):
         return None
     if isinstance(value, int | float):
@@ -80,5 +96,5 @@ def read_number(value: Value) -> float | None:
             return float(value) if math.isfinite(value) else None
         except OverflowError:
             return None
-    digits = plain_digits(value)
+    digits = cell_digits(value, comma=comma)
     return read_decimal(fold(value).strip() if digits is None else digits)

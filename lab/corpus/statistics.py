@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from lab.algebra import Corpus
 from lab.text import fold
-from lab.text.quantities.dates import read_date
+from lab.text.quantities.dates import read_date, read_period
+from lab.text.quantities.epochs import epoch_steps
+from lab.text.quantities.numbers import read_decimal
 
 _SAMPLE = 200_000
 """Characters sampled for the top terms: jieba tokenizes about half a million per second."""
@@ -52,8 +54,15 @@ class FieldSummary:
 
     @property
     def dated(self) -> bool:
-        """Whether its most common values are days."""
-        return self.type in ("str", "int") and all(read_date(value) for value, _ in self.common)
+        """Whether its most common values are days or months, or times that are counted from 1970."""
+        values = [value for value, _ in self.common]
+        if self.type == "str" and all((p := read_period(value)) and (p.last - p.first).days < 364 for value in values):
+            return True
+        if self.type not in ("str", "int", "float"):
+            return False
+        numbers = [number for value in values if (number := read_decimal(value)) is not None]
+        counted = len(numbers) == len(values) and epoch_steps(self.name, numbers) > 0
+        return counted or (self.type == "int" and all(map(read_date, values)))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ from lab.words import N_, Said
 
 _TEXT = r"\s*(?=[^\s|])"
 """Whitespace before text, but not before the border of a cell."""
+_CRUMB = 20
+"""Maximum length under which a chunk is enlarged by the end of the one before it."""
 _SIGN = 32
 """Maximum characters of a sign that is displayed as one, such as a flag or a family."""
 FETCH = partial(
@@ -170,8 +172,26 @@ class Chunk(Parts):
             room = min(self.overlap, self.size - self._length(text[start:end]))
             if spans and room > 0:
                 start = self._reach_back(packing, spans[-1][0], start, room)
+            if spans and self._length(text[start:end]) < self._crumb:
+                start = self._enlarged(packing, spans, start, end)
             spans.append((start, end))
         return spans
+
+    @property
+    def _crumb(self) -> int:
+        """The length under which a chunk is enlarged."""
+        return min(_CRUMB, max(3, self.size // 20))
+
+    def _enlarged(self, packing: Packing, spans: list[tuple[int, int]], start: int, end: int) -> int:
+        """Returns where a short chunk begins if it takes the end of the previous one, which is shortened."""
+        text, (low, _) = packing.text, spans[-1]
+        room = min(max(self.size // 4, self._crumb), self.size - self._length(text[start:end]))
+        place = self._reach_back(packing, low, start, room)
+        before = solid(text, low, place)
+        if place >= start or self._length(text[slice(*before)]) < self._crumb:
+            return start
+        spans[-1] = before
+        return place
 
     def _exactly(self, text: str) -> Iterator[tuple[int, int]]:
         """Splits at the exact length; each chunk begins ``overlap`` before the end of the previous one."""

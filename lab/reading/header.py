@@ -1,7 +1,8 @@
 """Which row of a table names its columns: seen from the rows below it.
 
 Titles, dates and remarks may be above it.  Years, numbers in a series and long questions are names as well, if what
-is below them is of another kind; a number above numbers is data.
+is below them is of another kind.  A number above numbers, an id above ids of one make and a sentence above sentences
+are data.
 """
 
 from __future__ import annotations
@@ -10,26 +11,54 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from lab.reading.known import NAMES
 from lab.text.quantities.dates import read_date
+from lab.words import Said
 
 SAMPLE = 50
 """Rows that are looked at."""
-_NUMBER = re.compile(r"[¥￥$€£]?\s*[+-]?\d[\d,.\s]*%?")
+_NUMBER = re.compile(r"[¥￥$€£]?\s*[+-]?\d[\d,.\s]*(?:%|[¥￥$€£元])?")
 _MONTH = re.compile(r"\d{4}[-/.年]\d{1,2}月?|\d{1,2}月")
 _YEARS = range(1800, 2200)
-_SENTENCE_END = tuple("。.！!；;")
+_SENTENCE_END = tuple("。.！!？?；;…")
+_CLOSING = "\"'”’」』)）]】"
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_HEX = re.compile(r"(?=\D*\d)[0-9a-f]{6,}", re.IGNORECASE)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+", re.IGNORECASE)
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+")
+"""The name of a column as programs write it: created_at, createdAt."""
+_STATES = frozenset(("true", "false", "yes", "no", "ja", "nein", "是", "否"))
 _LONG = 30
+_WORDS, _CHARACTERS = 5, 10
+"""Words, and Han characters, from which a text without a full stop may be a sentence."""
 
 
-def find_header(rows: Sequence[Sequence[object]]) -> tuple[int, bool]:
-    """Returns the place of the first row of the table, and whether it holds the names of the columns.
+class Header(NamedTuple):
+    """The first row of a table, and whether it holds names; not ``certain`` if nothing speaks for or against it."""
 
-    ``rows`` are the first rows that are not blank.
-    """
+    row: int
+    named: bool
+    certain: bool = True
+
+    @property
+    def remark(self) -> tuple[Said, Said] | None:
+        """What a person should know about the decision, and how to change it; None if names are certain."""
+        if not self.named:
+            nameless = Said("The first row looks like data; the columns are named “column 1”, “column 2” …")
+            return nameless, Said("Write column names into the first row.")
+        if not self.certain:
+            unsure = Said("The first row may be names or data; it was read as the names of the columns.")
+            return unsure, Said("If it is data, write a row of names above it, such as id, title, text.")
+        return None
+
+
+def find_header(rows: Sequence[Sequence[object]]) -> Header:
+    """Returns the first row of the table among the first rows that are not blank: see `Header`."""
     begin = next((i for i in range(1, len(rows) - 1) if _names(rows, i)), 0)
-    return begin, score(rows[begin], rows[begin + 1 : SAMPLE]) >= 0
+    points = score(rows[begin], rows[begin + 1 : SAMPLE])
+    return Header(begin, points >= 0, points != 0)
 
 
 def _names(rows: Sequence[Sequence[object]], place: int) -> bool:
@@ -57,15 +86,15 @@ def _title(row: Sequence[object], names: Sequence[object]) -> bool:
 
 def score(row: Sequence[object], below: Sequence[Sequence[object]]) -> float:
     """Returns how much speaks for a row as the header of those below: above 0 for it, below 0 against it."""
-    total, series = 0.0, _in_series(row)
+    total, series, numbered = 0.0, _in_series(row), _numbered(row)
     for i, cell in enumerate(row):
         if _blank(cell):
             continue
         values = [other[i] for other in below if i < len(other) and not _blank(other[i])]
         if _known(cell):
-            total += 2
+            total += 2 if cell not in values else 0.5
         elif _kind(cell) == "text":
-            total += _text_score(str(cell).strip(), values)
+            total += _text_score(str(cell).strip(), values, numbered=numbered)
         elif not series or _alike(cell, values):
             total -= 1.5 if _usual(values) == _kind(cell) else 0.5
         elif values:
@@ -73,19 +102,69 @@ def score(row: Sequence[object], below: Sequence[Sequence[object]]) -> float:
     return total
 
 
-def _text_score(text: str, values: Sequence[object]) -> float:
+def _text_score(text: str, values: Sequence[object], *, numbered: bool) -> float:
     """The share of a text in the score of its row, from the values below it."""
+    make = _make(text)
     if not values:
-        return 0.0
+        return -1.0 if _is_sentence(text) and text.endswith(_SENTENCE_END[:4]) else 0.0
+    texts = [str(value).strip() for value in values]
+    alike = sum(_make(other) == make for other in texts) if make and not numbered else 0
+    if text in texts or 2 * alike > len(texts):
+        return -2.0
     if _usual(values) != "text":
         return 1.5
-    texts = [str(value).strip() for value in values]
     mean = sum(map(len, texts)) / len(texts)
-    if text in texts:
-        return -2.0
-    if len(text) > _LONG and 2 * mean >= len(text) and (text.endswith(_SENTENCE_END) or len(text) > 100):
-        return -1.0
-    return 1.0 if mean >= 2 * len(text) else 0.0
+    if asks(text) and not _sentences(text, texts):
+        return 1.0
+    if _is_sentence(text) and 4 * len(text) >= mean and _sentences(text, texts):
+        return -1.5 if text.endswith(_SENTENCE_END) else -1.0
+    if mean >= 2 * len(text) or _NAME.fullmatch(text) or 2 * sum(_make(other) != "" for other in texts) > len(texts):
+        return 0.0 if make else 1.0
+    return 0.5 if _case(text) and all(_case(other) not in ("", _case(text)) for other in texts) else 0.0
+
+
+def _make(text: str) -> str:
+    """The make of an identifier, an address or a code, the same for all of one kind; empty for words."""
+    if _ADDRESS.fullmatch(text):
+        return "@" if "@" in text and "://" not in text else "://"
+    if text.lower() in _STATES:
+        return "state"
+    if len(text) > 60 or not any(c.isdigit() for c in text) or " " in text:
+        return ""
+    if _HEX.fullmatch(text.replace("-", "")):
+        return "hex"
+    return re.sub(r"\d+", "0", re.sub("[a-z]+", "a", re.sub("[A-Z]+", "A", text)))
+
+
+def _numbered(row: Sequence[object]) -> bool:
+    """Whether the cells of a row are one word with different numbers: q1, q2, q3."""
+    makes = Counter(re.sub(r"\d+", "0", text) for cell in _filled(row) if _make(text := str(cell).strip()))
+    return any(count > 1 for count in makes.values()) and len({str(cell) for cell in _filled(row)}) == len(_filled(row))
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text is a sentence, a question or a long run of words."""
+    words, characters = len(text.split()), len(_HAN.findall(text))
+    if text.rstrip(_CLOSING).endswith(_SENTENCE_END):
+        return words > 1 or characters > 3
+    return words >= _WORDS or characters >= _CHARACTERS
+
+
+def asks(text: str) -> bool:
+    """Returns whether a text is a question, by its last sign."""
+    return text.rstrip(_CLOSING).endswith(("?", "？"))
+
+
+def _sentences(text: str, others: Sequence[str]) -> bool:
+    """Whether half of the others are sentences too; for a question, whether most are questions."""
+    if asks(text):
+        return 2 * sum(map(asks, others)) > len(others)
+    return 2 * sum(map(_is_sentence, others)) >= len(others)
+
+
+def _case(text: str) -> str:
+    """``lower``, ``upper`` or ``title`` for a text in Latin letters."""
+    return next((name for name in ("lower", "upper", "title") if getattr(text, f"is{name}")()), "")
 
 
 def _alike(cell: object, values: Sequence[object]) -> bool:

@@ -16,7 +16,20 @@ from types import MappingProxyType
 
 from lab.algebra import Progress
 from lab.errors import UploadError
-from lab.reading import archive, beir, delimited, feeds, html, markdown, notebook, pdf, records, word, workbook
+from lab.reading import (
+    archive,
+    beir,
+    clipboard,
+    delimited,
+    feeds,
+    html,
+    markdown,
+    notebook,
+    pdf,
+    records,
+    word,
+    workbook,
+)
 from lab.reading.encodings import clean
 from lab.reading.judgments import is_judgments
 from lab.reading.kinds import EXTENSIONS, SAVE_AGAIN, SUPPORTED, kind_of
@@ -319,22 +332,53 @@ def _display(name: str) -> str:
 
 
 def paste(
-    text: str, *, lines: bool = False, headings: bool = False, name: str = "pasted", limits: Limits = LIMITS
+    text: str,
+    *,
+    lines: bool = False,
+    headings: bool = False,
+    kind: str = "",
+    columns: Mapping[str, Columns] = MappingProxyType({}),
+    name: str = "pasted",
+    limits: Limits = LIMITS,
 ) -> ReadResult:
-    """Reads pasted text: every paragraph (between blank lines) is a document, or, with ``lines``, every line.
+    """Reads pasted text as a ``kind`` of `lab.reading.clipboard`, found if it is empty.
 
-    With ``headings``, every section is a document, with the path of its headings as the title.
-
+    Paragraphs (between blank lines) or ``lines`` are documents, or, with ``headings``, sections, with the path of their
+    headings as the title; so are the items of Python lists, records of JSON and rows of tables, with their metadata.
     Raises `UploadError` if there is no text, or more than the limits allow.
     """
     if not text.strip():
         raise UploadError(Said("There is no text."), Said("Paste a text; blank lines separate documents."))
     reading = Reading(name, limits)
+    reading.chosen = columns
     reading.check_size(text.encode("utf-8", "replace"))
-    if headings:
-        add_sections(reading, titled(reading.clean(text)))
-        return reading.done()
-    pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
+    kind = kind or (clipboard.LINES if lines else clipboard.HEADINGS if headings else "")
+    pasted = clipboard.recognise(text) if kind in ("", clipboard.PYTHON) else clipboard.Pasted(kind)
+    if pasted.left_out:
+        reading.fact(Said("without {names}", names=", ".join(f"“{left}”" for left in pasted.left_out)))
+    if pasted.unknown:
+        unknown = Said("Values that only running the code would give were left out: {n}.", n=pasted.unknown)
+        reading.problem(unknown, Said("Paste the values themselves."))
+    if pasted.kind in _PASTED:
+        try:
+            _PASTED[pasted.kind](reading, text, pasted)
+            return reading.done()
+        except UploadError:
+            if kind:
+                raise
+        return paste(text, kind=clipboard.PARAGRAPHS, name=name, limits=limits)
+    text = reading.clean(text)
+    pieces = text.split("\n") if pasted.kind == clipboard.LINES else re.split(r"\n[^\S\n]*\n\s*", text)
     for i, piece in enumerate((p for p in pieces if p.strip()), 1):
         reading.add(piece.strip(), id=f"{reading.name}/{i}")
     return reading.done()
+
+
+_PASTED: Mapping[str, Callable[[Reading, str, clipboard.Pasted], None]] = {
+    clipboard.HEADINGS: lambda r, text, _: add_sections(r, titled(r.clean(text))),
+    clipboard.JSON: lambda r, text, _: records.read_json(r, text.encode("utf-8", "replace"), None),
+    clipboard.PYTHON: lambda r, _, pasted: records.read_json(r, pasted.as_json, None),
+    clipboard.TABLE: lambda r, text, _: delimited.read_csv(
+        r, text.encode("utf-8", "replace"), None, delimiter=clipboard.delimiter_of(text)
+    ),
+}

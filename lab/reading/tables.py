@@ -17,8 +17,9 @@ from typing import TypeVar
 
 from lab.algebra import Value
 from lab.errors import UploadError
-from lab.reading.header import SAMPLE, find_header
-from lab.reading.known import ERRORS, ID, LISTS, TEXT, TITLE
+from lab.reading.cells import plain, split_tags, visible_cell
+from lab.reading.header import SAMPLE, asks, find_header
+from lab.reading.known import ID, LISTS, OTHERS, PASSAGE, QUESTION, REPLY, STRONG, TEXT, TITLE
 from lab.reading.names import Names
 from lab.reading.sections import BETWEEN, is_file_name
 from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
@@ -28,8 +29,9 @@ from lab.words import N_, Said
 _INT = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
 _FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:[eE][+-]?[0-9]{1,3})?")
 _BOOL = re.compile("true|false", re.IGNORECASE)
-_LIST_BORDER = re.compile(r"[;；|]")
 _PREVIEW_ROWS, _PREVIEW_CELL = 5, 200
+_LONG = 200
+"""Mean characters of a column beyond which it is no metadata."""
 MOST_STRAYS = 10
 """Cells of a row beyond the last column that is read; if there are more, they are columns and no slip."""
 _OWN_ID = Said("Give every row an id of its own.")
@@ -58,6 +60,7 @@ class Table:
     ``raw`` tables hold strings only (csv): their metadata gets types by column.  ``formulas`` finds the rows whose cell
     in a column is a formula without a stored result.  ``repeated`` are the columns of a row that only have a value
     because a merged cell reaches into them.  ``above`` is the name of the whole, above the titles of the rows.
+    ``named``: the file names its columns.
     """
 
     unit: str = ROW
@@ -68,6 +71,7 @@ class Table:
     formulas: Callable[[str], set[int]] = field(default=lambda _: set())
     repeated: dict[int, set[str]] = field(default_factory=dict)
     above: str = ""
+    named: bool = True
 
     def place(self, number: int) -> Said:
         """Returns the name of a row's place."""
@@ -90,15 +94,15 @@ class Table:
         first = list(islice(rows, SAMPLE))
         if not first:
             return
-        begin, has_header = find_header([row for _, row in first])
-        number, row = first[begin]
-        self.columns = column_names(reading, row, self.place(number)) if has_header else _numbered(reading, row)
-        if begin:
+        header = find_header([row for _, row in first])
+        number, row = first[header.row]
+        self.named = header.named
+        self.columns = column_names(reading, row, self.place(number)) if header.named else _numbered(reading, row)
+        if header.row:
             reading.fact(Said("column names in row {n}", n=number))
-        if not has_header:
-            nameless = Said("The first row looks like data; the columns are named “column 1”, “column 2” …")
-            reading.problem(nameless, Said("Write column names into the first row."), place=self.place(number))
-        yield from self.within(reading, chain(first[begin + has_header :], rows))
+        if remark := header.remark:
+            reading.problem(*remark, place=self.place(number))
+        yield from self.within(reading, chain(first[header.row + header.named :], rows))
 
 
 # ------------------------------------------------------------------------------------------- to documents
@@ -136,25 +140,45 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         remedy = Said("Give one column the name “text” and put the text of every document into it.")
         none = N_("“{file}” has no column with text; its columns are: {columns}.")
         raise reading.refuse(none, remedy, columns=_names(table.columns))
-    for name in (chosen.text, chosen.title, chosen.id, *chosen.metadata):
+    for name in (chosen.text, chosen.title, chosen.id, *chosen.metadata, *chosen.more):
         if name is not None and name not in table.columns:
             known = Said("Its columns are: {columns}.", columns=_names(table.columns))
             raise reading.refuse("“{file}” has no column “{name}”.", known, name=name)
     reading.tables.append(preview if guessed else replace(preview, guess=chosen))
+    if chosen == guessed:
+        _name_left_out(reading, table, chosen)
+    texts = [c for c in table.columns if c in (chosen.text, *chosen.more)]
+    only = chosen.text if chosen.text.strip().lower() in TEXT else ""
+    if chosen.more:
+        reading.fact(Said("text from {columns}", columns=_names(texts)))
     metadata = {c: _typed_column(table, c) for c in chosen.metadata}
     source: Metadata = {} if any(c.strip().lower() == "source" for c in table.columns) else {"source": reading.source}
     for step, (number, row) in enumerate(table.rows):
         reading.hurry(step)
-        text = reading.clean(plain(row.get(chosen.text)) or "")
+        text = reading.clean(_text(reading, row, texts, only))
         if not text.strip() or chosen.text in table.repeated.get(number, ()):
             _no_text(reading, table, number, row, chosen.text)
             continue
         name = _row_id(reading, table, number, row, chosen.id)
-        title = (plain(row.get(chosen.title)) if chosen.title else None) or ""
+        title = visible_cell(reading, (plain(row.get(chosen.title)) if chosen.title else None) or "")
         values = {c: v for c in chosen.metadata if (v := metadata[c](row.get(c))) is not None}
         title = BETWEEN.join(filter(None, (table.above, title)))
         reading.add(text, id=name, title=title, metadata={**source, **values}, place=table.place(number))
     reading.rows += len(table.rows)
+
+
+def _text(reading: Reading, row: Mapping[str, object], columns: Sequence[str], only: str) -> str:
+    """The text of a row: of several columns, each under its name, unless it is ``only`` a name for the text."""
+    texts = [visible_cell(reading, plain(row.get(c)) or "") for c in columns]
+    if len(texts) == 1:
+        return texts[0]
+    parts = (t if c == only else _labelled(c, t) for c, t in zip(columns, texts, strict=True))
+    return "\n\n".join(filter(None, parts))
+
+
+def _labelled(name: str, text: str) -> str:
+    border = "：" if name[-1:] >= "\u2e80" else ": "
+    return f"{name}{border}{text}" if text.strip() else ""
 
 
 def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str | None) -> str:
@@ -193,15 +217,6 @@ def _no_text(reading: Reading, table: Table, number: int, row: Mapping[str, obje
     reading.problem(message, remedy, place=table.place(number))
 
 
-def plain(value: object) -> str | None:
-    """Returns a cell as text; None if it is empty, not a number (NaN, infinity), a spreadsheet's error or nested."""
-    if isinstance(value, str):
-        return value if value.strip() and value.strip().lower() not in ERRORS else None
-    if value is None or isinstance(value, dict | list) or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return str(value)
-
-
 def _preview_text(value: object) -> str:
     text = (_dumped(value) or "…") if isinstance(value, dict | list) else "" if value is None else str(value)
     return text if len(text) <= _PREVIEW_CELL else text[: _PREVIEW_CELL - 1] + "…"
@@ -214,31 +229,127 @@ def _names(columns: Sequence[str]) -> str:
 # ------------------------------------------------------------------------------------------------ columns
 
 
-def guess(table: Table) -> Columns | None:
-    """Guesses the use of the columns from their names and their first thousand rows; None if none has text.
+@dataclass(frozen=True)
+class _Sample:
+    """The first thousand rows of a table: the texts of each column, their mean length, and the columns of words."""
 
-    Text: a column of words with a telling name, else the one with the longest strings on average.  Title and id: by
-    name; an id must be nearly always there and different.  Metadata: the others that are short and not always empty.
-    """
+    rows: Sequence[Mapping[str, object]]
+    values: Mapping[str, Sequence[str]]
+    mean: Mapping[str, float]
+    wordy: Sequence[str]
+
+    def named(self, names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
+        """Returns the first column that has one of these names and fits."""
+        by_name = {c.strip().lower(): c for c in reversed(list(self.values))}
+        return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
+
+    def filled(self, column: str) -> bool:
+        """Whether a column has a text or a number."""
+        return bool(self.values[column])
+
+
+def _sample(table: Table) -> _Sample:
     rows = [row for _, row in islice(table.rows, 1000)]
     values = {c: [v for row in rows if (v := plain(row.get(c))) is not None] for c in table.columns}
     mean = {c: sum(map(len, vs)) / len(vs) if vs else 0.0 for c, vs in values.items()}
-    wordy = _wordy(table.columns, rows)
-    if not wordy:
+    return _Sample(rows, values, mean, _wordy(table.columns, rows))
+
+
+def guess(table: Table) -> Columns | None:
+    """Guesses the use of the columns from their names and their first thousand rows; None if none has text.
+
+    Text: of a question and its answer the answer, a column of words with a telling name, or else the one with the
+    longest strings on average.  Title and id: by name; an id must be nearly always there and different.  Metadata: the
+    others that are short; long ones with words are joined to the text.
+    """
+    sample = _sample(table)
+    text, title = _pair(sample) or _text_and_title(sample)
+    if text is None:
         return None
-    by_name = {c.strip().lower(): c for c in reversed(table.columns)}
-
-    def column_named(names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
-        return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
-
-    longest = max(wordy, key=lambda c: mean[c])
-    text = column_named(TEXT, lambda c: c in wordy and 4 * mean[c] >= mean[longest]) or longest
-    title = column_named(TITLE, lambda c: c in wordy and c != text)
     rest = [c for c in table.columns if c not in (text, title)]
-    key = column_named(ID, lambda c: c in rest and 2 * len(set(values[c])) > len(rows))
-    nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in rows)}
-    metadata = tuple(c for c in rest if c != key and (c in nested or (values[c] and mean[c] <= 200)))
-    return Columns(text, title, key, metadata)
+    key = sample.named(ID, lambda c: c in rest and 2 * len(set(sample.values[c])) > len(sample.rows))
+    if key is None and not table.named and rest and rest[0] == table.columns[0] and _are_ids(sample, rest[0]):
+        key = rest[0]
+    nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in sample.rows)}
+    rest = [c for c in rest if c != key]
+    more = tuple(c for c in rest if c in sample.wordy and c not in nested and sample.mean[c] > _LONG)
+    metadata = tuple(
+        c for c in rest if c in nested or (sample.mean[c] <= _LONG and (sample.filled(c) or _ever_filled(table, c)))
+    )
+    return Columns(text, title, key, metadata, more)
+
+
+def _pair(sample: _Sample) -> tuple[str, str] | None:
+    """The columns of answers and of short questions, by their names, unless a column holds passages."""
+    question = sample.named(QUESTION, lambda c: sample.filled(c) and sample.mean[c] <= _LONG)
+    reply = sample.named(REPLY, sample.filled)
+    if not question or not reply or sample.named((*PASSAGE, *STRONG), lambda c: c in sample.wordy):
+        return None
+    return reply, question
+
+
+def _text_and_title(sample: _Sample) -> tuple[str | None, str | None]:
+    """The columns of the text and of the title, by their names or else by their lengths and questions."""
+    if not sample.wordy:
+        return None, None
+    longest = max(sample.wordy, key=lambda c: sample.mean[c])
+    text = sample.named(TEXT, lambda c: c in sample.wordy and 4 * sample.mean[c] >= sample.mean[longest])
+    asking = None
+    if text is None:
+        asking = sample.named(QUESTION, lambda c: c in sample.wordy) or _asking(sample)
+        others = [c for c in sample.wordy if c != asking and _may_answer(sample, c)]
+        text = max(others, key=lambda c: sample.mean[c]) if asking and others else longest
+    title = sample.named(TITLE, lambda c: c != text and sample.filled(c))
+    return text, title or (asking if asking != text else None)
+
+
+def _asking(sample: _Sample) -> str | None:
+    """The only column whose cells are mostly questions."""
+    asking = [c for c in sample.wordy if 2 * sum(map(asks, sample.values[c])) > len(sample.values[c])]
+    return asking[0] if len(asking) == 1 else None
+
+
+def _may_answer(sample: _Sample, column: str) -> bool:
+    """Whether a column beside questions may hold their answers: it is no category and names no title."""
+    name, values = column.strip().lower(), sample.values[column]
+    return name not in TITLE and name not in LISTS and name not in OTHERS and 2 * len(set(values)) > len(values)
+
+
+def _are_ids(sample: _Sample, column: str) -> bool:
+    """Whether the cells of a column without a name are ids: all there and different, with digits and without blanks."""
+    values = sample.values[column]
+    if len(values) < len(sample.rows) or len(set(values)) < len(values):
+        return False
+    return all(map(_is_id, values))
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text may be an id: a number other than a year, or letters and digits without a blank."""
+    if text.isdecimal():
+        return not (len(text) == 4 and text[:2] in ("18", "19", "20", "21"))
+    return len(text) <= 64 and not any(map(str.isspace, text)) and any(map(str.isdigit, text)) and not _is_measure(text)
+
+
+def _is_measure(text: str) -> bool:
+    return _is_date(text) or _FLOAT.fullmatch(text) is not None
+
+
+def _ever_filled(table: Table, column: str) -> bool:
+    """Whether a column has a value after the sample."""
+    return any(plain(row.get(column)) is not None for _, row in islice(table.rows, 1000, None))
+
+
+def _name_left_out(reading: Reading, table: Table, columns: Columns) -> None:
+    """Reports the columns that are neither text nor field, with their characters."""
+    for column in table.columns:
+        if column in (columns.text, columns.title, columns.id, *columns.metadata, *columns.more):
+            continue
+        lengths = [len(v) for _, row in table.rows if (v := plain(row.get(column))) is not None]
+        if lengths:
+            template = N_("Column “{column}”: characters in no document: {n}, rows: {rows}; it has no words.")
+            message = Said(template, column=column, n=sum(lengths), rows=len(lengths))
+            place = Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None
+            reading.problem(message, Said("Choose it as metadata if you need it."), place=place)
 
 
 def _wordy(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:
@@ -315,7 +426,7 @@ def _to_list(value: object) -> Value | None:
     if isinstance(value, list):
         return to_value(value)
     text = plain(value)
-    return None if text is None else [part.strip() for part in _LIST_BORDER.split(text) if part.strip()]
+    return None if text is None else split_tags(text)
 
 
 def column_names(reading: Reading, first: Sequence[object], place: Said) -> list[str]:

@@ -55,12 +55,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table by their use.  ``id`` and ``title`` may be missing."""
+    """The columns of a table by their use: ``more`` are joined to the text; ``id`` and ``title`` may be missing."""
 
     text: str
     title: str | None = None
     id: str | None = None
     metadata: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,33 @@ import io
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
+from lab.reading.formats import Show, shows
 from lab.reading.tables import MOST_STRAYS, Table, add_tables
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said, ngettext
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})[\"']")
+_HIDDEN = re.compile(rb"""\bhidden=["'](?:1|true)["']""")
+_ROW = re.compile(rb"""<(?:\w+:)?row\s(?=[^>]*\bhidden=["'](?:1|true))[^>]*?\br=["'](\d{1,7})["']""")
+_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*>")
+_FORMULA = re.compile(
+    rb"""<(?:\w+:)?c\s(?P<cell>[^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*
+    (?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>""",
+    re.VERBOSE,
+)
+"""A formula without a stored result."""
+_PLACE = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
+_NAMED = 10
+"""Number of hidden rows and columns that a remark names."""
+_OPEN_AND_SAVE = Said("Open the file in a spreadsheet program, save it there, and upload it again.")
+_UNHIDE = Said("Unhide what you want to load, and upload the file again.")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _MOST_MERGED, _LONGEST_REPEATED = 100_000, 1000
 """Merged areas of a sheet, and characters of a value that is repeated."""
@@ -32,11 +47,26 @@ class Sheet:
     """A visible sheet: its title and the (number, cells) of its rows that are not blank.
 
     ``repeated`` has, once a row was given, the columns (from 0) that only have a value because of a merged cell.
+    ``unstored`` are the (row, column from 0) of formulas without a stored result.
     """
 
     title: str
     rows: Iterator[tuple[int, list[Any]]]
     repeated: dict[int, set[int]] = field(default_factory=dict)
+    unstored: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What the file of a sheet has beside its values: merged areas, as `_Areas` takes them, what is hidden, formulas.
+
+    Rows are from 1, columns from 0.
+    """
+
+    merged: Sequence[tuple[int, int, int]] = ()
+    rows: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+    unstored: frozenset[tuple[int, int]] = frozenset()
 
 
 def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
@@ -50,7 +80,7 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     if not filled:
         raise reading.nothing(N_("“{file}” has no sheet with a table in it."), NAMES_FIRST)
     for sheet, table in filled:
-        table.formulas = cache(partial(_formulas, data, sheet.title, table.columns))
+        table.formulas = cache(partial(_unstored, sheet.unstored, table.columns))
     add_tables(reading, [table for _, table in filled], columns)
     if len(filled) > 1:
         reading.fact(ngettext("{n:,} sheet", "{n:,} sheets", len(filled), n=len(filled)))
@@ -68,46 +98,99 @@ def _table(reading: Reading, sheet: Sheet, *, only_one: bool) -> Table:
 
 
 def sheets(reading: Reading, data: bytes) -> list[Sheet]:
-    """Returns the visible sheets of a workbook."""
-    book = _workbook(data, data_only=True)
+    """Returns the visible sheets of a workbook; reports hidden ones and formulas without a result."""
+    book = _workbook(data)
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-    merged = _merged(reading, data, [str(sheet.title) for sheet in visible])
+    hidden = [unescaped(str(sheet.title)) for sheet in book.worksheets if sheet.sheet_state != "visible"]
+    if hidden and visible:
+        reading.problem(Said("Hidden sheets were left out: {names}.", names=_some(hidden)), _UNHIDE)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        layouts = _layouts(reading, archive, [str(sheet.title) for sheet in visible])
+        formats = shows(archive)
     result = []
     for sheet in visible:
-        entry = Sheet(str(sheet.title), iter(()))
-        entry.rows = _rows(reading, sheet, merged.get(entry.title, []), entry.repeated)
+        entry, layout = Sheet(str(sheet.title), iter(())), layouts.get(str(sheet.title), _Layout())
+        entry.rows = _rows(reading, sheet, layout, entry.repeated, formats)
+        entry.unstored = frozenset((row, _shifted(column, layout)) for row, column in layout.unstored)
         result.append(entry)
     return result
 
 
-def _workbook(data: bytes, *, data_only: bool) -> Any:
+def _shifted(column: int, layout: _Layout) -> int:
+    """The place of a column among those that are not hidden."""
+    return column - sum(hidden < column for hidden in layout.columns)
+
+
+def _some(names: Sequence[object]) -> str:
+    return ", ".join(map(str, names[:_NAMED])) + (" …" if len(names) > _NAMED else "")
+
+
+def _workbook(data: bytes) -> Any:
     import openpyxl
 
-    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only, keep_links=False)
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
 
 
 def _rows(
-    reading: Reading, sheet: Any, merged: Sequence[tuple[int, int, int]], repeated: dict[int, set[int]]
+    reading: Reading,
+    sheet: Any,
+    layout: _Layout,
+    repeated: dict[int, set[int]],
+    formats: Mapping[str, Show],
 ) -> Iterator[tuple[int, list[Any]]]:
-    """(row number, cells) of the rows that are not blank.
+    """(row number, cells) of the rows that are not blank and not hidden.
 
     A cell far to the right of everything is a slip: it is left out and reported, and the table is read.
     """
-    limit, areas = reading.limits.max_columns, _Areas(merged, repeated)
+    limit, areas = reading.limits.max_columns, _Areas(layout.merged, repeated)
+    hidden_rows, hidden_columns = list[int](), set[int]()
     sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
-    for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+    for number, cells in enumerate(sheet.iter_rows(values_only=not formats), 1):
         reading.hurry(number)
         if not cells:
             continue
+        if formats:
+            cells = [_shown(cell, formats) for cell in cells]
         if len(cells) > limit:
             cells = _without_strays(reading, sheet, number, cells)
-        values = [_cell(v) for v in cells]
-        if merged:
+        values = [*cells] if formats else [_cell(v) for v in cells]
+        if layout.merged:
             areas.fill(number, values)
+        if number in layout.rows:
+            if any(value is not None for value in values):
+                hidden_rows.append(number)
+            continue
+        if layout.columns:
+            hidden_columns |= {i for i in layout.columns if i < len(values) and values[i] is not None}
+            values = [value for i, value in enumerate(values) if i not in layout.columns]
+            if number in repeated:
+                repeated[number] = {_shifted(i, layout) for i in repeated[number] if i not in layout.columns}
         while values and values[-1] is None:
             values.pop()
         if values:
             yield number, values
+    _name_hidden(reading, sheet, hidden_rows, sorted(hidden_columns))
+
+
+def _name_hidden(reading: Reading, sheet: Any, rows: Sequence[int], columns: Sequence[int]) -> None:
+    """Reports the hidden rows and columns that have values."""
+    from openpyxl.utils import get_column_letter
+
+    place = Said("sheet “{sheet}”", sheet=unescaped(str(sheet.title)))
+    if rows:
+        reading.problem(Said("Hidden rows were left out: {rows}.", rows=_some(rows)), _UNHIDE, place=place)
+    if columns:
+        letters = _some([get_column_letter(i + 1) for i in columns])
+        reading.problem(Said("Hidden columns were left out: {columns}.", columns=letters), _UNHIDE, place=place)
+
+
+def _shown(cell: Any, formats: Mapping[str, Show]) -> object:
+    """The value of a cell as `_cell` gives it, or as its format shows it where that changes what is meant."""
+    value = cell.value
+    if value is None or isinstance(value, str) or (show := formats.get(cell.number_format)) is None:
+        return _cell(value)
+    shown = show(value)
+    return shown if isinstance(shown, str) else _cell(shown)
 
 
 class _Areas:
@@ -136,26 +219,57 @@ class _Areas:
         self.open += begun
 
 
-def _merged(reading: Reading, data: bytes, titles: Sequence[str]) -> dict[str, list[tuple[int, int, int]]]:
-    """The merged areas of the sheets with these titles, as `_Areas` takes them, that reach over rows."""
-    areas_of = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for title, part in _parts(archive).items():
-            if title not in titles or part not in archive.NameToInfo:
-                continue
-            rows = ((int(a), int(b), _column(x)) for x, a, b in _MERGED.findall(archive.read(part)))
-            areas = [area for area in rows if area[1] > area[0] and area[2] < reading.limits.max_columns]
-            if len(areas) > _MOST_MERGED:
-                many = ngettext(
-                    "The sheet has {n} merged cell; its value is only in its first cell.",
-                    "The sheet has {n} merged cells; their values are only in their first cells.",
-                    len(areas),
-                    n=len(areas),
-                )
-                reading.problem(many, Said("Split the cells."), place=Said("sheet “{sheet}”", sheet=title))
-                areas = []
-            areas_of[title] = areas
-    return areas_of
+def _layouts(reading: Reading, archive: zipfile.ZipFile, titles: Sequence[str]) -> dict[str, _Layout]:
+    """The layouts of the sheets with these titles; reports too many merged cells, and formulas without a result."""
+    layout_of = {}
+    for title, part in _parts(archive).items():
+        if title not in titles or part not in archive.NameToInfo:
+            continue
+        xml, place = archive.read(part), Said("sheet “{sheet}”", sheet=unescaped(title))
+        unstored = _unstored_places(xml) if b"<f" in xml or b":f" in xml else []
+        if unstored:
+            message = Said(
+                "Formulas without a stored result: {n}, the first in {cell}.", n=len(unstored), cell=unstored[0][0]
+            )
+            reading.problem(message, _OPEN_AND_SAVE, place=place)
+        layout_of[title] = _Layout(
+            _merged(reading, xml, place),
+            frozenset(map(int, _ROW.findall(xml))),
+            frozenset(i for column in _COLUMN.findall(xml) if _HIDDEN.search(column) for i in _reach(reading, column)),
+            frozenset(where for _, where in unstored),
+        )
+    return layout_of
+
+
+def _unstored_places(xml: bytes) -> list[tuple[str, tuple[int, int]]]:
+    """The cells with a formula and no result, by name and as (row, column); an empty text is a result."""
+    cells = (m["cell"] for m in _FORMULA.finditer(xml) if b't="str"' not in m["cell"])
+    places = (m for cell in cells if (m := _PLACE.search(cell)))
+    return [((m[1] + m[2]).decode(), (int(m[2]), _column(m[1]))) for m in places]
+
+
+def _reach(reading: Reading, column: bytes) -> range:
+    """The columns, from 0, of an entry of the list of columns."""
+    least, most = (
+        int(m[1]) if (m := re.search(rb"""\b%b=["'](\d{1,5})["']""" % name, column)) else 0 for name in (b"min", b"max")
+    )
+    return range(max(0, least - 1), min(most, reading.limits.max_columns))
+
+
+def _merged(reading: Reading, xml: bytes, place: Said) -> list[tuple[int, int, int]]:
+    """The merged areas of a sheet that reach over rows."""
+    rows = ((int(a), int(b), _column(x)) for x, a, b in _MERGED.findall(xml))
+    areas = [area for area in rows if area[1] > area[0] and area[2] < reading.limits.max_columns]
+    if len(areas) <= _MOST_MERGED:
+        return areas
+    many = ngettext(
+        "The sheet has {n} merged cell; its value is only in its first cell.",
+        "The sheet has {n} merged cells; their values are only in their first cells.",
+        len(areas),
+        n=len(areas),
+    )
+    reading.problem(many, Said("Split the cells."), place=place)
+    return []
 
 
 def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -219,15 +333,15 @@ def _cell(value: object) -> object:
     if isinstance(value, datetime.datetime):
         day = value.time() == datetime.time()
         return value.date().isoformat() if day else value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, datetime.time) and not value.second:
+        return value.isoformat(timespec="minutes")
     if isinstance(value, str):
         text = clean(unescaped(value))[0]
         return text if text.strip() else None
     return value if value is None or isinstance(value, int | float) else str(value)
 
 
-def _formulas(data: bytes, sheet: str, columns: Sequence[str], name: str) -> set[int]:
-    """The rows of a sheet whose cell in this column is a formula: asked only if a text is missing."""
-    column = columns.index(name) + 1
-    area = {"min_col": column, "max_col": column, "max_row": 10_000}
-    rows = _workbook(data, data_only=False)[sheet].iter_rows(**area, values_only=True)
-    return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
+def _unstored(places: frozenset[tuple[int, int]], columns: Sequence[str], name: str) -> set[int]:
+    """The rows whose cell in this column is a formula without a result."""
+    column = columns.index(name)
+    return {row for row, at in places if at == column}

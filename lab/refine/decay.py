@@ -10,11 +10,11 @@ Source: exponential decay of documents by age, as in LangChain's ``TimeWeightedV
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from lab.algebra import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, in_order, knob
-from lab.corpus.fields import elements, field_reading
+from lab.corpus.fields import FieldReading, elements, field_period, field_reading, is_year
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.refine.filters import DAY_ORDER, order_of
@@ -131,9 +131,9 @@ class TimeDecay(Stage):
     def ages(self, ranking: Ranking) -> Ages:
         """Returns the age of every hit, in the order of the list."""
         reading = field_reading(ranking.corpus, self.date_field)
-        order = order_of(reading, self.day_order).first
-        today = read_date(self.as_of, order) or newest(ranking.corpus, reading.name, order)
-        dates = [day_of(hit.document, reading.name, order) for hit in ranking.hits]
+        reading = replace(reading, order=order_of(reading, self.day_order))
+        today = read_date(self.as_of, reading.order.first) or newest(ranking.corpus, reading)
+        dates = [day_of(hit.document, reading) for hit in ranking.hits]
         days = tuple(None if day is None or today is None else max((today - day).days, 0) for day in dates)
         first = tuple(normalise([h.score for h in ranking.hits], "min-max"))
         return Ages(today, tuple(h.document for h in ranking.hits), days, first)
@@ -142,17 +142,16 @@ class TimeDecay(Stage):
 AGE, AGE_UNKNOWN = Said("age"), Said("no date")
 
 
-def day_of(document: Document, field: str, order: str) -> date | None:
-    """Returns the newest day in a metadata field of a document, or None."""
-    days = [day for value in elements(document.metadata.get(field)) if (day := read_date(value, order))]
-    return max(days, default=None)
+def day_of(document: Document, reading: FieldReading) -> date | None:
+    """Returns the newest day in a metadata field of a document, of a month its last day, or None."""
+    periods = (field_period(value, reading) for value in elements(document.metadata.get(reading.name)))
+    return max((period.last for period in periods if period and not is_year(period)), default=None)
 
 
-def newest(corpus: Corpus, field: str, order: str) -> date | None:
+def newest(corpus: Corpus, reading: FieldReading) -> date | None:
     """Returns the newest day in a metadata field of a corpus, found once; None if there is none."""
 
     def find() -> tuple[date | None]:
-        days = [day for document in corpus if (day := day_of(document, field, order))]
-        return (max(days, default=None),)
+        return (max((day for document in corpus if (day := day_of(document, reading))), default=None),)
 
-    return corpus.once(("newest day", field, order), find)[0]
+    return corpus.once(("newest day", reading.name, reading.order.first), find)[0]

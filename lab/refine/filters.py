@@ -12,14 +12,14 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lab.algebra import Drop, Env, Outcome, Ranking, Stage, Value, knob
-from lab.corpus.fields import FieldReading, field_reading
+from lab.corpus.fields import FieldReading, field_period, field_reading, is_year
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
@@ -258,15 +258,16 @@ class MetadataFilter(Filter):
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        order = order_of(field_reading(ranking.corpus, self.date_field), self.day_order).first
-        return Judged([next(self._faults(h.document.metadata, order), None) for h in ranking.hits])
+        reading = field_reading(ranking.corpus, self.date_field)
+        reading = replace(reading, order=order_of(reading, self.day_order))
+        return Judged([next(self._faults(h.document.metadata, reading), None) for h in ranking.hits])
 
-    def _faults(self, metadata: Any, order: str) -> Iterator[Said]:
+    def _faults(self, metadata: Any, reading: FieldReading) -> Iterator[Said]:
         for name in self.required:
             if _blank(metadata.get(name)):
                 yield Said("The field “{field}” is missing.", field=name)
         source = (bool(self.sources), self.source_field, self._source)
-        age = (self.max_age_days is not None, self.date_field, partial(self._age, order))
+        age = (self.max_age_days is not None, self.date_field, partial(self._age, reading))
         for wanted, name, faults in (source, age):
             if wanted and not _blank(metadata.get(name)):
                 yield from faults(name, metadata[name])
@@ -279,14 +280,14 @@ class MetadataFilter(Filter):
             said, allowed = N_("{field} is “{value}”; allowed: {allowed}."), ", ".join(self.sources)
             yield Said(said, field=name, value=", ".join(own), allowed=allowed)
 
-    def _age(self, order: str, name: str, value: Value) -> Iterator[Said]:
-        day, today, limit = read_date(value, order), read_date(self.as_of), self.max_age_days
-        if day is None or today is None:
+    def _age(self, reading: FieldReading, name: str, value: Value) -> Iterator[Said]:
+        period, today, limit = field_period(value, reading), read_date(self.as_of), self.max_age_days
+        if period is None or is_year(period) or today is None:
             if self.unreadable == "drop":
                 yield Said("{field} is “{value}”, which is not a date.", field=name, value=str(value)[:40])
-        elif limit is not None and (age := (today - day).days) > limit:
-            told = {"day": day.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
-            if has_two_readings(value):
+        elif limit is not None and (age := (today - period.last).days) > limit:  # a month is as young as its last day
+            told = {"day": period.last.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
+            if has_two_readings(value) or reading.epoch or period.first != period.last:
                 said = N_("Dated {value}, read as {day}; age on {as_of} in days: {age}, limit {limit}.")
                 yield Said(said, value=str(value), **told)
             else:

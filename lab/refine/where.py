@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from lab.algebra import Corpus, Env, Ranking, Value, knob
-from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
+from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, read_number
 from lab.refine.conditions import (
     BETWEEN,
     CONTAINS,
@@ -23,7 +23,7 @@ from lab.refine.conditions import (
 )
 from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of
 from lab.text import fold
-from lab.text.quantities.dates import has_two_readings, read_period
+from lab.text.quantities.dates import has_two_readings
 from lab.words import N_, Said, joined
 
 SHOWN = 60
@@ -229,10 +229,10 @@ def _same(value: str | int | float | bool, text: str, wanted: str, reading: Fiel
     if isinstance(value, bool):
         return word in (_TRUE if value else _FALSE)
     if reading.kind == NUMBER:
-        number, other = read_number(value), read_number(wanted)
+        number, other = read_number(value, comma=reading.comma), read_number(wanted, comma=reading.comma)
         return number is not None and number == other and not _coded(text) and not _coded(word)
     if reading.kind == DAY:
-        day, period = read_period(value, reading.order.first), read_period(wanted, reading.order.first)
+        day, period = field_period(value, reading), field_period(wanted, reading)
         return day is not None and period is not None and period.first <= day.first <= period.last
     return False
 
@@ -244,21 +244,20 @@ def _coded(text: str) -> bool:
 
 def _ordered(test: Comparison, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
     """Compares numbers or days with one or two limits."""
-    days = reading.kind == DAY and all(read_period(limit) for limit in test.values)
-    days = days or any(read_number(limit) is None for limit in test.values)
+    days = reading.kind == DAY and all(field_period(limit, reading) for limit in test.values)
+    days = days or any(read_number(limit, comma=reading.comma) is None for limit in test.values)
     name = {"field": reading.name}
     if days:
-        first = reading.order.first
-        periods = [(v, period) for v in values if (period := read_period(v, first)) is not None]
-        limits = [period for limit in test.values if (period := read_period(limit, first)) is not None]
+        periods = [(v, period) for v in values if (period := field_period(v, reading)) is not None]
+        limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
         if not periods or len(limits) < len(test.values):
             return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
         fits = [(v, _day_fits(test.relation, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
     else:
-        numbers = [(v, number) for v in values if (number := read_number(v)) is not None]
+        numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
         if not numbers:
             return Verdict(None, Said("{field} is “{value}”, which is not a number.", **name, value=_shown(values)))
-        bounds = [read_number(limit) or 0.0 for limit in test.values]
+        bounds = [read_number(limit, comma=reading.comma) or 0.0 for limit in test.values]
         fits = [(v, _fits(test.relation, n, bounds[0], bounds[-1])) for v, n in numbers]
     held = any(fit for _v, fit in fits)
     if held != test.negated:
@@ -297,8 +296,8 @@ def _number_shown(value: str | int | float | bool) -> str:
 
 
 def _day_shown(value: str | int | float | bool, reading: FieldReading) -> str:
-    """Returns a day as written; an ambiguous one with its reading added."""
-    period = read_period(value, reading.order.first)
-    if period is None or not has_two_readings(value):
+    """Returns a day as written; an ambiguous one, and one that is counted, with its reading added."""
+    period = field_period(value, reading)
+    if period is None or not (reading.epoch or has_two_readings(value)):
         return str(value)[:SHOWN]
     return f"{value} ({period.first.isoformat()})"

@@ -28,7 +28,7 @@ from lab.algebra import (
     in_order,
     knob,
 )
-from lab.corpus.fields import field_name, read_number
+from lab.corpus.fields import field_name, field_reading, read_number
 from lab.errors import ParameterError
 from lab.formula import Formula, n, number
 from lab.reading.delimited import find_delimiter, widths
@@ -291,7 +291,8 @@ class GivenIndex(Index):
         if query.blank:
             return {}, Supplied("", 0, 0)
         if self._field:
-            numbers = {d.id: read_number(d.metadata.get(self._field, "")) for d in self.corpus}
+            comma = field_reading(self.corpus, self._field).comma
+            numbers = {d.id: read_number(d.metadata.get(self._field, ""), comma=comma) for d in self.corpus}
             scores = {i: self._signed(value) for i, value in numbers.items() if value is not None}
             return scores, Supplied(self._field, len(self.corpus), len(scores))
         rows = [*self._rows_of(query), *self._rows.get("", ())]

@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 
@@ -21,7 +22,7 @@ from lab.reading.header import SAMPLE, find_header
 from lab.reading.names import Names
 from lab.reading.uploads import MB, Limits, Problem, Reading
 from lab.text.quantities.dates import read_date
-from lab.text.quantities.numbers import comma_digits, plain_digits
+from lab.text.quantities.numbers import cell_digits, has_decimal_commas
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hint, Hints
@@ -146,7 +147,7 @@ def _csv(reading: Reading, data: bytes) -> Rows:
         first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
-    return rows
+    return _named(reading, rows)
 
 
 def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
@@ -157,7 +158,7 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
         raise unreadable
     try:
         for sheet in workbook.sheets(reading, archive.repacked(reading, data, "xlsx")):
-            table = _within(reading, sheet.rows)
+            table = _named(reading, _within(reading, sheet.rows), sheet.title)
             if len(table) > 1:
                 tables[names.fresh(_clean_name(workbook.unescaped(sheet.title), f"sheet{len(tables) + 1}"))] = table
     except UploadError:
@@ -170,15 +171,25 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
 
 
 def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> Rows:
-    """Returns the rows including the header.  Raises `UploadError` if there are too many."""
+    """Returns the rows that are not blank.  Raises `UploadError` if there are too many."""
     limit = reading.limits.max_rows
     table = [list(cells) for _, cells in islice(rows, limit + 2)]
     if len(table) > limit + 1:
         remedy = Said("Upload a part of it.")
         raise UploadError(Said("{name} has more than {n} rows.", name=reading.file, n=limit), remedy)
     reading.check_columns(max(map(len, table), default=0))
-    begin, _ = find_header(table[:SAMPLE]) if table else (0, True)
-    return table[begin:]
+    return table
+
+
+def _named(reading: Reading, table: Rows, place: str = "") -> Rows:
+    """Returns the rows from the names of the columns on; they are numbered if the table has none."""
+    if not table:
+        return table
+    header = find_header(table[:SAMPLE])
+    if header.remark:
+        reading.problem(*header.remark, place=Said(place) if place else None)
+    names: Rows = [] if header.named else [[f"column {i}" for i in range(1, max(map(len, table)) + 1)]]
+    return [*names, *table[header.row :]]
 
 
 def _clean_name(name: str, otherwise: str) -> str:
@@ -248,9 +259,8 @@ def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
 
 def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
     """Returns the cells as days or as numbers if all are; otherwise unchanged."""
-    euros = [c for c in cleaned if isinstance(c, str) and "," in c]
-    decimal = bool(euros) and all(comma_digits(text) for text in euros)
-    for read in (_day, _european if decimal else _number):
+    comma = has_decimal_commas(c for c in cleaned if isinstance(c, str))
+    for read in (_day, partial(_number, comma=comma)):
         typed = list[Scalar]()
         for cell in cleaned:
             value = read(cell) if isinstance(cell, str) else None if read is _day else cell
@@ -277,15 +287,9 @@ def _day(text: str) -> str | None:
     return f"{day} {m[1].zfill(2)}{m[2]}" if m[1] else day.isoformat()
 
 
-def _european(text: str) -> float | int | None:
-    """A number with a comma before its decimals: 1.234,50 €."""
-    digits = comma_digits(text)
-    return _number(text) if digits is None else float(digits)
-
-
-def _number(text: str) -> float | int | None:
+def _number(text: str, *, comma: bool) -> float | int | None:
     """Reads a text as a number; None if it is not one, or has more digits than a database keeps."""
-    digits = plain_digits(text)
+    digits = cell_digits(text, comma=comma)
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
     if digits is None or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
         return None

@@ -23,6 +23,8 @@ from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
 from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
+from lab.reading import clipboard
+from lab.reading.clipboard import recognise
 from lab.reading.headings import headings
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
@@ -163,17 +165,37 @@ def _files() -> tuple[str, ReadResult] | None:
 
 def _text() -> tuple[str, ReadResult] | None:
     """Returns the contents of the pasted text, with a name; None without a text."""
-    hint = _("Paste a text here; blank lines separate passages.")
+    hint = _("Paste texts, a table, JSON, or Python lists of texts or documents.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
-    headed = bool(headings(text))
-    row = st.container(horizontal=True)
-    help_text = _("Every heading starts a passage and becomes its title: # Title, Chapter 1, 第一章, 1.2 Title.")
-    parted = headed and row.toggle(_("Split at headings"), value=True, key="corpus.paste.headings", help=help_text)
-    lines = row.toggle(_("Every line is a passage"), key="corpus.paste.lines", disabled=parted)
     if not text.strip():
         return None
+    guessed = recognise(text).kind
+    kinds = {clipboard.PARAGRAPHS: _("Paragraphs"), clipboard.LINES: _("Lines"), clipboard.HEADINGS: _("Headings")}
+    kinds |= {clipboard.TABLE: _("Rows of a table"), clipboard.JSON: "JSON", clipboard.PYTHON: "Python"}
+    always = (clipboard.PARAGRAPHS, clipboard.LINES, *([clipboard.HEADINGS] if headings(text) else []))
+    help_text = _(
+        "What becomes a passage: a paragraph between blank lines, a line, a section under its heading (# Title, "
+        "Chapter 1, 第一章, 1.2 Title), a row of a table, a record of JSON or an item of a Python list."
+    )
+    options = list(dict.fromkeys((guessed, *always)))
+    kind = st.segmented_control(
+        _("Read as"),
+        options,
+        default=guessed,
+        format_func=kinds.__getitem__,
+        key=f"corpus.paste.{guessed}",
+        help=help_text,
+        required=True,
+    )
+    kind = kind or guessed
+    if kind == guessed:
+        st.caption(_("Recognised as: {kind}. If that is wrong, choose another.", kind=kinds[guessed]))
     with escape.problems():
-        return _("Pasted text"), paste(text, lines=lines and not parted, headings=parted)
+        result = paste(text, kind=kind)
+        columns = {table.name: _columns(f"pasted.{i}", table, alone=True) for i, table in enumerate(result.tables)}
+        if columns != {table.name: table.guess for table in result.tables}:
+            result = paste(text, kind=kind, columns=columns)
+        return _("Pasted text"), result
     return None
 
 
@@ -206,13 +228,13 @@ def _by_name() -> None:
         escape.problem(error)
 
 
-def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
+def _columns(i: int | str, table: TablePreview, *, alone: bool) -> Columns:
     """Draws the choice of a table's columns: text, title, id and metadata."""
     guess, columns = table.guess, list(table.columns)
     cached: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
     if cached.get(f"table.{i}") != (table.name, table.columns):  # choices for another table do not apply to this one
         cached[f"table.{i}"] = table.name, table.columns
-        for name in ("text", "title", "id", "meta"):
+        for name in ("text", "title", "id", "more", "meta"):
             st.session_state.pop(f"corpus.col.{name}.{i}", None)
     optional, none = ["", *columns], _("(none)")
     title = _("Columns of {file}", file=escape.plain(table.name, 60))
@@ -228,8 +250,12 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
             for at, name, label, guessed in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
         )
         rest = [x for x in columns if x not in (text, title, ident)]
+        help_text = _("Joined to the text, each under its name, so that searches find their words.")
+        guessed_more = [x for x in rest if x in guess.more]
+        more = st.multiselect(_("Also in the text"), rest, guessed_more, key=f"corpus.col.more.{i}", help=help_text)
+        rest = [x for x in rest if x not in more]
         meta = st.multiselect(_("Metadata"), rest, [x for x in rest if x in guess.metadata], key=f"corpus.col.meta.{i}")
-    return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta))
+    return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta), more=tuple(more))
 
 
 def _problems(problems: Sequence[Problem]) -> None:

@@ -243,3 +243,15 @@ def test_chunks_before_parents_and_children_are_what_comes_back() -> None:
     assert "kiln" in found.document.text
     assert len(found.document.text) <= 300 < len(text)
     assert Runner(corpus)(search >> Lift(), "kiln topic 17").ids[:2] in (["d", "e"], ["e", "d"])
+
+
+@pytest.mark.parametrize("size", [100, 200, 400])
+@pytest.mark.parametrize("tail", ["\n\n好。", " Ok.", "\n—"])
+@pytest.mark.parametrize("word", ["风筝在风大的时候总是往左偏", "kites fly over the pier and "])
+def test_no_crumb_is_left_behind_a_long_sentence(word: str, tail: str, size: int) -> None:
+    for length in range(size - 6, size + 1):
+        text = (word * 40)[:length].rstrip() + "。" + tail
+        chunks = [text[a:b] for a, b in Chunk(size=size, overlap=0).spans(text)]
+        assert all(len(chunk) <= size for chunk in chunks)
+        assert all(len(chunk) >= 5 for chunk in chunks), chunks
+        assert "".join("".join(chunks).split()) == "".join(text.split())

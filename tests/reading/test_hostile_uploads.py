@@ -463,6 +463,7 @@ ODD = [
         lambda: b"text,x,y,z\none two,nan,inf,1e999\nthree,1.5,2," + b"9" * 5000 + b"\n",
         2,
         "three",
+        says="no words",
     ),
     Odd(
         "NaN, infinity and huge numbers in JSON",

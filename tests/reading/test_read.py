@@ -18,6 +18,7 @@ from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, UploadError
 from lab.reading.encodings import decode
 from lab.reading.read import EXTENSIONS, Columns, Limits, paste, read_file, read_files
+from lab.retrieve.lexical import BM25
 
 ZH = "员工请假应提前三天向直属主管提出申请，经批准后方可生效。"
 TW = "員工請假應於三日前向直屬主管提出申請，經核准後方可生效。"
@@ -170,6 +171,17 @@ def test_the_columns_of_a_csv_are_guessed_and_typed() -> None:
         "日期": "2024-05-01",
     }
     assert dict(second.metadata) == {"source": "产品.csv", "价格": 2.0, "有货": False, "日期": "2024-06-01"}
+
+
+@for_each("query, first", [("E21", "1"), ("bridle", "2"), ("说明书", "3")])
+def test_titles_that_are_codes_and_further_long_columns_are_searched(query: str, first: str) -> None:
+    problem, solution = "The kite pulls to the left in the wind. " * 6, "Shorten the line by two centimetres. " * 6
+    rows = ["id,title,problem,solution", f"1,E21,{problem},{solution}", f"2,E22,{problem},{solution}and the bridle"]
+    rows += [f"3,E23,{problem},{solution}按说明书调整"]
+    result = read_file("t.csv", "\n".join(rows).encode())
+    assert result.tables[0].guess == Columns("problem", "title", "id", (), ("solution",))
+    hits = BM25().index(Corpus("c", result.documents)).search(query, k=3)
+    assert [hit.document.id for hit in hits][0] == first
 
 
 def test_the_text_of_a_table_without_telling_names_is_its_longest_column() -> None:

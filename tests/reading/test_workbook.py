@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -121,3 +122,74 @@ def test_a_workbook_of_hidden_sheets_is_refused_for_that() -> None:
 
 def hidden(xml: bytes) -> bytes:
     return xml.replace(b'state="visible"', b'state="hidden"')
+
+
+# ----------------------------------------------------------------------------------- what a sheet shows
+
+
+def formatted(code: str, value: object) -> object:
+    """The field of a cell with this number format."""
+
+    def change(book: Any) -> None:
+        book["S"]["B2"].number_format = code
+
+    result = read_file("f.xlsx", xlsx({"S": [["text", "x"], ["Kites fly", value]]}, change=change))
+    return result.documents[0].metadata.get("x")
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "shown"),
+    [
+        ("00000", 6108, "06108"),
+        ("000-0000", 5550123, "555-0123"),
+        ('"EMP-"000', 7, "EMP-007"),
+        ("0%", 0.15, "15%"),
+        ("0.00%", 0.075, "7.50%"),
+        ("[h]:mm", datetime.timedelta(hours=36, minutes=5), "36:05"),
+        ("[h]:mm:ss", datetime.timedelta(hours=100, seconds=9), "100:00:09"),
+        ("[mm]:ss", datetime.timedelta(minutes=90), "90:00"),
+        ("aaaa", 45322, "星期三"),
+        ("[$-804]dddd", datetime.datetime(2024, 1, 31), "星期三"),
+        ("dddd", datetime.datetime(2024, 1, 31), "Wednesday"),
+        ("h:mm", datetime.time(9, 30), "09:30"),
+        ("yyyy-mm-dd", datetime.datetime(2024, 1, 31), "2024-01-31"),
+        ("#,##0.00", 1234.5, 1234.5),
+        ("0.00", 2.5, 2.5),
+    ],
+)
+def test_a_cell_is_read_as_its_format_shows_it_where_that_changes_what_is_meant(
+    code: str, value: object, shown: object
+) -> None:
+    assert formatted(code, value) == shown
+
+
+def test_ids_keep_the_zeros_that_the_sheet_shows() -> None:
+    def change(book: Any) -> None:
+        for row in (2, 3):
+            book["表"].cell(row, 1).number_format = "00000"
+
+    table = [["编号", "正文"], [501, "风筝高飞"], [502, "鼹鼠挖洞"]]
+    assert [d.id for d in read_file("z.xlsx", xlsx({"表": table}, change=change))] == ["00501", "00502"]
+
+
+def test_hidden_rows_columns_and_sheets_are_left_out_and_named() -> None:
+    def hide(book: Any) -> None:
+        book["S"].row_dimensions[3].hidden = True
+        book["S"].column_dimensions["B"].hidden = True
+        book["H"].sheet_state = "hidden"
+
+    table = [["text", "salary", "town"], ["Kites fly", 1, "Oslo"], ["Moles dig", 2, "Kiel"], ["Reels turn", 3, "Bari"]]
+    result = read_file("h.xlsx", xlsx({"S": table, "H": [["text"], ["SECRET"]]}, change=hide))
+    assert rows(result) == [("Kites fly", {"town": "Oslo"}), ("Reels turn", {"town": "Bari"})]
+    remarks = "\n".join(map(str, result.problems))
+    assert "Hidden sheets were left out: H." in remarks
+    assert "Hidden rows were left out: 3." in remarks
+    assert "Hidden columns were left out: B." in remarks
+
+
+@pytest.mark.parametrize("column", ["price", "text"])
+def test_formulas_without_a_result_are_named_as_such(column: str) -> None:
+    table: list[list[object]] = [["text", "price"], ["Kites fly", 2], ["Moles dig", 3]]
+    table[1][["text", "price"].index(column)] = '="Reels "&"turn"'
+    result = read_file("f.xlsx", xlsx({"S": table}))
+    assert any("Formulas without a stored result: 1" in str(p) and "save it there" in str(p) for p in result.problems)

@@ -16,9 +16,11 @@ from lab.algebra import Document
 from lab.reading.read import ReadResult, read_files
 
 KINDS = (
+    "columns_used",
     "csv_dialects",
     "content_decides",
     "header_row",
+    "html_in_fields",
     "html_seen",
     "json_records",
     "judgments_found",

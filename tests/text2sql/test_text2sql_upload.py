@@ -132,3 +132,20 @@ def test_a_sign_inside_a_value_makes_no_list_if_its_parts_are_no_values(odd: str
     text = "shirt,colour\n" + "".join(f'S{i},"{cell}"\n' for i, cell in enumerate(cells))
     db = open_upload("shirts.csv", text.encode())
     assert db.schema.column(Ref("shirts", "colour")).kind != "list"
+
+
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        ("Oslo,12,3.5\nKiel,7,1.2\nBergen,9,2.2\n", ("Oslo", 12, 3.5)),
+        ("A001,帐篷,3\nA002,渡轮,1\n", ("A001", "帐篷", 3)),
+        ("2024-05-01,Tents are aired\n2024-05-02,The ferry leaves\n", ("2024-05-01", "Tents are aired")),
+    ],
+)
+def test_a_table_without_names_keeps_its_first_row(rows: str, first: tuple[object, ...]) -> None:
+    remarks: list[Problem] = []
+    db = open_upload("t.csv", rows.encode(), remarks=remarks)
+    preview = db.preview("t")
+    assert tuple(preview.rows[0]) == first
+    assert list(preview.columns) == [f"column {i}" for i in range(1, len(first) + 1)]
+    assert "looks like data" in str(remarks[0])

@@ -394,3 +394,25 @@ def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert [d.id for d in own.corpus] == ["1", "2", *(f"long.md#{i}" for i in range(1, 5))]
+
+
+@pytest.mark.parametrize(
+    ("text", "guess", "count", "other", "then"),
+    [
+        ('docs = [Document(page_content="Kites fly."), Document(page_content="Moles dig.")]', "python", 2, "lines", 1),
+        ("Kites fly in May.\nMoles dig all year.\nReels turn.", "lines", 3, "paragraphs", 1),
+        ("id\ttext\nk1\t风筝高飞\nk2\t鼹鼠挖洞", "table", 2, "paragraphs", 1),
+    ],
+)
+def test_the_guess_about_a_pasted_text_is_shown_and_one_click_changes_it(
+    text: str, guess: str, count: int, other: str, then: int
+):
+    app = pasted(text)
+    assert not app.exception
+    (choice,) = (b for b in app.button_group if b.key == f"corpus.paste.{guess}")
+    assert choice.value == guess
+    assert any("Recognised as" in c.value for c in app.caption)
+    assert any(f"Documents read: {count}," in s.value for s in app.success)
+    choice.set_value(other).run()
+    assert not app.exception
+    assert any(f"Documents read: {then}," in s.value for s in app.success)

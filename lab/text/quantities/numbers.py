@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lab.text import fold
@@ -46,6 +47,17 @@ def comma_digits(cell: str) -> str | None:
     """Returns the number of a cell with a comma before its decimals (1.234,50 €) in plain digits; None for others."""
     m = _COMMA_AMOUNT.fullmatch(cell)
     return re.sub("[. ]", "", m["number"]).replace(",", ".") if m else None
+
+
+def has_decimal_commas(cells: Iterable[str]) -> bool:
+    """Returns whether a column has commas, and all of them before decimals: 2,50 and 1.234,50 €, but not 1,200."""
+    commas = [cell for cell in cells if "," in cell]
+    return bool(commas) and all(comma_digits(cell.strip()) for cell in commas)
+
+
+def cell_digits(cell: str, *, comma: bool) -> str | None:
+    """Returns the number in plain digits, of a column with a decimal ``comma`` or without; None for others."""
+    return (comma_digits(cell.strip()) if comma else None) or plain_digits(cell)
 
 
 # ------------------------------------------------------------------------------------------------ Han numbers
