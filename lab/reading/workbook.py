@@ -17,7 +17,7 @@ from typing import Any
 
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
-from lab.reading.formats import Show, shows
+from lab.reading.number_formats import Show, shows
 from lab.reading.tables import MOST_STRAYS, Table, add_tables
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said, ngettext
