@@ -18,7 +18,7 @@ from typing import TypeVar
 from lab.algebra import Value
 from lab.errors import UploadError
 from lab.reading.header import SAMPLE, find_header
-from lab.reading.known import ERRORS, ID, LISTS, TEXT, TITLE
+from lab.reading.known import ERRORS, ID, LISTS, TEXT, TITLE, bare_name
 from lab.reading.names import Names
 from lab.reading.sections import BETWEEN, is_file_name
 from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
@@ -226,7 +226,8 @@ def guess(table: Table) -> Columns | None:
     wordy = _wordy(table.columns, rows)
     if not wordy:
         return None
-    by_name = {c.strip().lower(): c for c in reversed(table.columns)}
+    by_name = {bare_name(c): c for c in reversed(table.columns)}
+    by_name |= {c.strip().lower(): c for c in reversed(table.columns)}
 
     def column_named(names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
         return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
@@ -251,7 +252,7 @@ def _wordy(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list
         cells = [row[column] for row in rows if plain(row.get(column)) is not None]
         share[column] = sum(map(has_words, cells)) / len(cells) if cells else 0.0
     usual = frozenset((*TEXT, *TITLE))
-    return [c for c in columns if share[c] >= 0.5 or (share[c] and c.strip().lower() in usual)]
+    return [c for c in columns if share[c] >= 0.5 or (share[c] and bare_name(c) in usual)]
 
 
 def has_words(value: object) -> bool:
