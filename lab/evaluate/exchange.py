@@ -58,8 +58,7 @@ def opensearch_judgments(c: Collection) -> str:
 def opensearch_queries(c: Collection) -> str:
     """The body of a request that uploads a query set, with the reference answers that the questions have."""
     queries = [
-        {"queryText": q.text} | ({"referenceAnswer": str(answer)} if (answer := q.metadata.get(ANSWERED)) else {})
-        for q, _ in _graded(c)
+        {"queryText": q.text} | ({"referenceAnswer": answer} if (answer := _answer(q)) else {}) for q, _ in _graded(c)
     ]
     return _json({**_named(c), "sampling": "manual", "querySetQueries": queries})
 
@@ -77,6 +76,12 @@ WRITERS: Mapping[str, tuple[Callable[[Collection], str], str]] = MappingProxyTyp
     }
 )
 """By the name of a format, its writer and the end of a file's name."""
+
+
+def _answer(question: Query) -> str:
+    """The reference answer of a question; of several, the first."""
+    answer = question.metadata.get(ANSWERED, "")
+    return str(answer[0]) if isinstance(answer, list) and answer else str(answer)
 
 
 def _graded(c: Collection) -> Iterator[tuple[Query, dict[str, int]]]:

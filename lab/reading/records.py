@@ -10,6 +10,7 @@ from typing import Any
 from lab.reading.known import BESIDE, ID, STRONG, TEXT, TITLE, bare_name, known_name
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
+from lab.reading.testsets import add_test_set, test_set
 from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
@@ -79,8 +80,12 @@ def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
         return
     values = list(json_values(reading.lines(text), reading.wrong_line, reading.clean))
     lines = [value for _, value in values]
-    result = find_records(lines)
-    if not result.lists or result.lists[0].records is lines:
+    whole = lines[0] if len(lines) == 1 else lines
+    if asked := test_set(whole):
+        add_test_set(reading, asked)
+        return
+    result = find_records(whole)
+    if not result.lists or result.lists[0].records == lines:
         _add_records(reading, values, Table(N_("line {n}")), columns)
     else:
         _add_found(reading, result, columns)
@@ -115,6 +120,9 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _add_value(reading: Reading, value: object, columns: Columns | None) -> None:
+    if asked := test_set(value):
+        add_test_set(reading, asked)
+        return
     _add_found(reading, find_records(value), columns)
 
 

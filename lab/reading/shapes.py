@@ -314,7 +314,7 @@ def _weak_by_key(value: Mapping[str, object]) -> list[object]:
     return []
 
 
-def _keyed(key: str, record: Mapping[str, object]) -> dict[str, object]:
+def _keyed(key: object, record: Mapping[str, object]) -> dict[str, object]:
     return {"id": key, **record}
 
 
@@ -336,10 +336,10 @@ def _split_rows(value: Mapping[str, object]) -> list[object]:
     columns = [n.get("name", n.get("id")) if isinstance(n, dict) else n for n in names]
     if not all(isinstance(column, str) for column in columns):
         return []
-    table = [dict(zip(map(str, columns), row, strict=True)) for row in rows]
+    table: list[object] = [dict(zip(map(str, columns), row, strict=True)) for row in rows]
     index = by_name.get("index")
     if isinstance(index, list) and len(index) == len(table) and index != list(range(len(index))):
-        return [{"id": key, **row} for key, row in zip(index, table, strict=True)]
+        return [_keyed(key, row) for key, row in zip(index, table, strict=True) if isinstance(row, dict)]
     return table
 
 
