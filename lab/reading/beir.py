@@ -283,17 +283,33 @@ def add_judgments(reading: Reading, data: bytes) -> None:
         count = sum(len(grades) for own in reading.subtopics.values() for grades in own.values())
         reading.fact(ngettext("{n:,} judgment of subtopics", "{n:,} judgments of subtopics", count, n=count))
         return
-    grades = of_json(text) if text.lstrip().startswith("{") else {}
+    grades = of_json(text) if text.lstrip().startswith(("{", "[")) else {}
     grades = grades or judgments(reading.lines(text), reading.wrong_line)
     if not grades:
         remedy = Said("Write three columns separated by tabs: {header}.", header="query-id, corpus-id, score")
         raise reading.nothing(N_("“{file}” holds no judgments."), remedy)
     if JUDGED_TURNS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
         reading.turn_qrels = grades
+    elif all(map(_is_sentence, grades)):
+        _add_by_text(reading, grades)
     else:
         reading.qrels = grades
     reading.judgments = sum(map(len, grades.values()))
     reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+
+
+def _is_sentence(query: str) -> bool:
+    """Whether the id of a query is its text."""
+    return len(query.split()) > 2 or query.endswith(("?", "？"))
+
+
+def _add_by_text(reading: Reading, grades: Mapping[str, dict[str, int]]) -> None:
+    """Adds judgments that name their questions by their texts, and these questions."""
+    ids = dict[str, str]()
+    for text in grades:
+        ids[text] = ratings.question_id(text, ids.values())
+    reading.queries, reading.by_text = [Query(text, id=identity) for text, identity in ids.items()], True
+    reading.qrels = {ids[text]: row for text, row in grades.items()}
 
 
 def add_rated(reading: Reading, text: str) -> None:
