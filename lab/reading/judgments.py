@@ -200,7 +200,8 @@ def _rows_of(value: object, depth: int) -> Iterator[tuple[str, str, str]]:
         if any(known_name(k) in JUDGED[1] for k in value) and (rows := column_rows(value)):
             yield from _rows_of(rows, depth + 1)
             return
-        around = next((v for k, v in value.items() if k.lower() in _AROUND and isinstance(v, dict | list)), None)
+        inner = [k for k, v in value.items() if isinstance(v, dict | list)]
+        around = value[inner[0]] if len(inner) == 1 and inner[0].lower() in _AROUND else None
         if around is not None and depth < 3:
             yield from _rows_of(around, depth + 1)
             return
@@ -252,6 +253,11 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
         return True
     graded = all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
     return graded and (usual_name or all(row[0] in queries for row in rows[1:] or rows))
+
+
+def is_named(name: str) -> bool:
+    """Whether a file has a name of judgments."""
+    return _NAMED.search(name) is not None
 
 
 def _is_json(data: bytes, usual_name: bool) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lab.reading.known import BESIDE, ID, STRONG, TEXT, TITLE, bare_name, known_name
+from lab.reading.known import ASKED, BESIDE, ID, STRONG, TEXT, TITLE, bare_name, known_name
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
 from lab.reading.testsets import add_test_set, test_set
@@ -255,12 +255,16 @@ def _longest_lines(rows: Sequence[Mapping[str, object]], names: set[str]) -> str
     """The name of the list of lines that is longer than all other words of the rows but their titles."""
     if not names:
         return None
-    lengths, outside = dict.fromkeys(sorted(names), Length()), Length()
+    lengths, outside, titles = dict.fromkeys(sorted(names), Length()), Length(), Length()
     for row in rows:
         for name, value in row.items():
             if name in lengths:
                 lengths[name] = _sum(lengths[name], length_of(value, name))
-            elif bare_name(name) not in TITLE:
+            elif bare_name(name) in TITLE:
+                titles = _sum(titles, length_of(value, name))
+            else:
                 outside = _sum(outside, length_of(value, name))
     longest = max(lengths, key=lambda name: sum(lengths[name]))
+    if bare_name(longest) in ASKED["answer"] and not any(titles):
+        return None  # answers whose questions are in another file
     return longest if not outside.text and sum(lengths[longest]) > sum(outside) else None

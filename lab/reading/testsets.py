@@ -207,6 +207,11 @@ def _answers(value: Any, depth: int = 0) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def answers_of(fields: Fields) -> list[str]:
+    """Returns the answers of a question."""
+    return _answers(_first(fields, ASKED["answer"]))
+
+
 def _notes(fields: Fields) -> dict[str, Value]:
     """The answers of a question, and its short fields."""
     asked = {name for names in ASKED.values() for name in names}
@@ -215,8 +220,7 @@ def _notes(fields: Fields) -> dict[str, Value]:
         short = isinstance(value, int | float) or (isinstance(value, str) and len(value) <= _LONGEST_NOTE)
         if short and name not in (*asked, *_TITLES) and (noted := to_value(value)) is not None:
             notes[fields.names.get(name, name)] = noted
-    answers = _answers(_first(fields, ASKED["answer"]))
-    if answers:
+    if answers := answers_of(fields):
         notes[ANSWERED] = answers[0] if len(answers) == 1 else answers
     return notes
 
