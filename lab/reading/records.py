@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from lab.reading.bulk import bulk_records, is_bulk
+from lab.reading.chats import spoken
 from lab.reading.known import ASKED, BESIDE, ID, STRONG, TEXT, TITLE, bare_name, known_name
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
@@ -79,8 +81,10 @@ def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
         _add_value(reading, value, columns)
         return
     values = list(json_values(reading.lines(text), reading.wrong_line, reading.clean))
+    if is_bulk(values):
+        values = bulk_records(reading, values)
     lines = [value for _, value in values]
-    whole = lines[0] if len(lines) == 1 else lines
+    whole = spoken(reading, lines[0] if len(lines) == 1 else lines)
     if asked := test_set(whole):
         add_test_set(reading, asked)
         return
@@ -123,7 +127,7 @@ def _add_value(reading: Reading, value: object, columns: Columns | None) -> None
     if asked := test_set(value):
         add_test_set(reading, asked)
         return
-    _add_found(reading, find_records(value), columns)
+    _add_found(reading, find_records(spoken(reading, value)), columns)
 
 
 def _add_found(reading: Reading, result: Found, columns: Columns | None) -> None:
