@@ -13,8 +13,10 @@ TEXT, TITLE, LISTS = (tuple[str, ...](_COLUMNS[kind]) for kind in ("text", "titl
 _SHARED = (*_COLUMNS["passage"], *_COLUMNS["document"])
 ID: tuple[str, ...] = (*_COLUMNS["id"], *_SHARED, *_COLUMNS["other_id"])
 """Names of ids: of the record, of its passage, of its document."""
-PARTS, BESIDE, SHOWN = (frozenset[str](_COLUMNS[kind]) for kind in ("parts", "beside", "shown"))
-"""Names of lists of texts, of objects beside a text, and of what a server shows of a match."""
+PARTS, BESIDE, SHOWN, LINES = (frozenset[str](_COLUMNS[kind]) for kind in ("parts", "beside", "shown", "lines"))
+"""Names of lists of texts, of objects beside a text, of what a server shows of a match, and of the lines of a text."""
+WORDS = frozenset((*LISTS, *_COLUMNS["words"]))
+"""Names of lists of words."""
 _DYNAMIC = re.compile(r"_(?:s|t|ss|i|txt|txts|text|str|ws|strs|(?:txt|text)_[a-z]{2})$")
 """What Solr writes behind the name of a field to say what is in it."""
 STRONG = frozenset(TEXT) - frozenset(_COLUMNS["described"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.reading.bulk import bulk_records, is_bulk
 from lab.reading.chats import spoken
-from lab.reading.known import ASKED, BESIDE, ID, STRONG, TEXT, TITLE, bare_name, known_name
+from lab.reading.known import ASKED, BESIDE, ID, LINES, STRONG, TEXT, TITLE, bare_name, known_name
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
 from lab.reading.testsets import add_test_set, test_set
@@ -17,6 +17,8 @@ from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
 
+_MORE = 4
+"""How many times as long a list of lines must be as the other words of its record to be its text."""
 _UNTIDY = re.compile(
     "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\u2e80-\u2fdf\uf900-\ufaff\ufeff\ufffe\uffff\U0002f800-\U0002fa1f]|\\\\[ur]"
 )
@@ -219,7 +221,7 @@ def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
     inside, outside = dict[str, Length](), Length()
     for row in sample:
         for key, value in row.items():
-            if bare_name(key) in STRONG and (has_words(value) or isinstance(value, dict) or is_lines(key, value)):
+            if bare_name(key) in STRONG and (has_words(value) or is_lines(key, value)):
                 return None
             length = length_of(value, key)
             if isinstance(value, dict):
@@ -271,4 +273,7 @@ def _longest_lines(rows: Sequence[Mapping[str, object]], names: set[str]) -> str
     longest = max(lengths, key=lambda name: sum(lengths[name]))
     if bare_name(longest) in ASKED["answer"] and not any(titles):
         return None  # answers whose questions are in another file
-    return longest if not outside.text and sum(lengths[longest]) > sum(outside) else None
+    usual = next((name for name in lengths if bare_name(name) in LINES and any(lengths[name])), None)
+    if usual and not outside.text:
+        return usual
+    return longest if not outside.text and sum(lengths[longest]) > _MORE * sum(outside) else None

@@ -13,7 +13,21 @@ from itertools import islice
 from typing import NamedTuple
 
 from lab.reading.header import score
-from lab.reading.known import ASKED, BESIDE, ID, LISTS, PARTS, SHOWN, STRONG, TEXT, TITLE, bare_name, known_name
+from lab.reading.known import (
+    ASKED,
+    BESIDE,
+    ID,
+    LINES,
+    LISTS,
+    PARTS,
+    SHOWN,
+    STRONG,
+    TEXT,
+    TITLE,
+    WORDS,
+    bare_name,
+    known_name,
+)
 from lab.reading.tables import has_words
 
 DEEPEST = 8
@@ -24,7 +38,7 @@ _SHORT = 5
 """Maximum characters of a text that is only a state, such as “ok”."""
 _SHARE = 0.2
 """Minimum mean length of the records of a further list, as a share of the longest mean."""
-_WORDS, _SIGNS = 4, 5
+_WORDS, _SIGNS = 3, 5
 """Minimum mean number of words, or of Chinese characters, of a line that is more than a keyword."""
 _ALIKE = 0.8
 """Minimum share of the records by key that have a text, and a key in common."""
@@ -37,12 +51,13 @@ _NAMES = frozenset((*TEXT, *TITLE, *ID, *LISTS, *BESIDE, *ASKED["text"], *ASKED[
 
 
 class Listed(NamedTuple):
-    """The name of a list, the title above it, its records, and whether only their keys make them records."""
+    """The name of a list, the title above it, its records, whether only their keys make them records, or it is one."""
 
     name: str
     above: str
     records: Sequence[object]
     is_weak: bool = False
+    is_single: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,9 @@ def find_records(value: object) -> Found:
     usual = max((mean for listed, mean in lists if not listed.is_weak), default=0.0)
     lists = [(listed, mean) for listed, mean in lists if not listed.is_weak or mean > 2 * usual]
     has_records = any(_has_objects(listed.records) for listed, _ in lists)
-    described = isinstance(value, dict) and (_has_text(value, TEXT) or (not lists and length_of(value).text))
+    described = isinstance(value, dict) and (
+        _has_text(value, TEXT) or (not lists and length_of(value).text) or (title_of(value) and _is_of_lines(lists))
+    )
     if described and not has_records:
         return _one_list([value])
     lists = _without_words(lists)
@@ -93,9 +110,19 @@ def find_records(value: object) -> Found:
     return Found([listed for listed, mean in lists if mean >= least], left_out)
 
 
+def _is_of_lines(lists: list[tuple[Listed, float]]) -> bool:
+    """Whether the only text below an object is one list of lines."""
+    texts = [listed for listed, mean in lists if mean and known_name(listed.name) not in WORDS]
+    return len(texts) == 1 and known_name(texts[0].name) not in PARTS and is_lines(texts[0].name, texts[0].records)
+
+
 def _without_words(lists: list[tuple[Listed, float]]) -> list[tuple[Listed, float]]:
     """The lists, without those of words alone if there is another."""
-    texts = [(listed, mean) for listed, mean in lists if _has_objects(listed.records) or is_lines(*listed[::2])]
+    texts = [
+        (listed, mean)
+        for listed, mean in lists
+        if _has_objects(listed.records) or is_lines(listed.name, listed.records)
+    ]
     return texts if any(mean for _, mean in texts) else lists
 
 
@@ -162,9 +189,9 @@ def is_lines(name: str, value: object) -> bool:
     if parts := _parts(value):
         return known_name(name) in (*TEXT, "parts") and bool(parts)
     known = bare_name(name)
-    if known in LISTS or not all(isinstance(v, str) for v in value[:1000]):
+    if known in WORDS or not all(isinstance(v, str) for v in value[:1000]):
         return False
-    if known in TEXT or known in PARTS:
+    if known in TEXT or known in PARTS or known in LINES:
         return any(map(has_words, value[:1000]))
     sample = [v for v in value[:SAMPLE] if has_words(v)]
     words = sum(len(v.split()) for v in sample)
@@ -220,7 +247,7 @@ def _of_object(value: Mapping[str, object], name: str, above: str, depth: int) -
     if depth and _has_text(value, STRONG):
         length = sum(length_of(r).text for listed in inner for r in listed.records[:1000])
         if sum(len(str(v)) for k, v in value.items() if known_name(k) in STRONG and has_words(v)) >= length:
-            yield Listed(name, above, [_keyed(name, value) if any(map(str.isdigit, name)) else value])
+            yield Listed(name, above, [_keyed(name, value) if any(map(str.isdigit, name)) else value], is_single=True)
             return
     strong = any(not listed.is_weak for listed in inner)
     yield from inner
@@ -251,20 +278,22 @@ def _deeper(value: Sequence[object], name: str, above: str, depth: int) -> list[
 
 def _inside(record: Mapping[str, object], name: str, depth: int) -> list[Listed]:
     """The lists of records inside a record, without its own lines and lists of words."""
-    lists = (listed for listed in _lists(record, name, "", depth + 1) if not listed.is_weak and listed.records)
+    lists = [listed for listed in _lists(record, name, "", depth + 1) if listed.records]
+    lists = [listed for listed in lists if not (listed.is_weak or listed.is_single)]
     return [listed for listed in lists if _has_objects(listed.records) or known_name(listed.name) in PARTS]
 
 
 def _holds_more(lists: Sequence[Listed], outside: Length) -> bool:
     """Whether lists hold the records, and not the objects around them with this much text."""
-    lengths = [
-        length_of(r) if isinstance(r, dict) else Length(text=text_length(r)) for _, _, rs, _ in lists for r in rs
-    ]
+    records = [record for listed in lists for record in listed.records]
+    lengths = [length_of(r) if isinstance(r, dict) else Length(text=text_length(r)) for r in records]
     inside = Length(*map(sum, zip(*lengths, strict=True))) if lengths else Length()
+    if outside.text:
+        return inside.text > outside.text
     if outside.described and not (outside.text or inside.text or inside.described):
         return sum(inside) > _MORE * sum(outside)
     if not outside.text and not inside.text:
-        return sum(text_length(list(rs)) for _, _, rs, _ in lists) > sum(outside)
+        return sum(text_length(list(listed.records)) for listed in lists) > sum(outside)
     return inside.rank > outside.rank
 
 

@@ -198,8 +198,10 @@ def _identity(fields: Fields, names: Iterable[str]) -> str:
 
 def _answers(value: Any, depth: int = 0) -> list[str]:
     """The different texts of answers: strings, or objects with a text."""
-    if isinstance(value, str):
-        return [value] if value.strip() and value != _NO_ANSWER else []
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    if isinstance(value, str | int | float):
+        return [str(value)] if str(value).strip() and value != _NO_ANSWER else []
     if isinstance(value, dict):
         value = value.get("text", value.get("answer", value.get("value", [])))
     inner = (value if isinstance(value, list) else []) if not isinstance(value, str) else [value]
@@ -228,6 +230,9 @@ def _notes(fields: Fields) -> dict[str, Value]:
 def _lists(value: object, depth: int) -> Iterator[Sequence[object]]:
     """The lists of objects in a value, from the outside to the inside."""
     if isinstance(value, dict):
+        first = [v for v in islice(value.values(), SAMPLE) if isinstance(v, dict)]
+        if len(first) > 1 and all(_has_question(Fields(v)) for v in first):
+            yield [{"id": k, **v} for k, v in value.items() if isinstance(v, dict)]
         if len(value) > _MOST_KEYS:
             return
         rows = column_rows(value)

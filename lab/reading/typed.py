@@ -40,7 +40,8 @@ def untyped(value: Any) -> Any:
         if _FIRESTORE.fullmatch(name):
             inner = untyped(inner)
             return inner.get("values", inner.get("fields", inner)) if isinstance(inner, dict) else inner
-    if value.get("type") in _SPARQL and isinstance(value.get("value"), str):
+    kind = value.get("type")
+    if isinstance(kind, str) and kind in _SPARQL and isinstance(value.get("value"), str):
         return value["value"]
     return {k: untyped(_node(v) if k == _NODE else _property(v)) for k, v in value.items()}
 

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lab.reading.read import ReadResult, read_files
 
@@ -252,3 +254,58 @@ def test_wide_and_deep_values_are_read_in_bounds() -> None:
     assert read(deep).documents == ()
     wide = {f"k{i}": {f"m{j}": {"v": {"w": j}} for j in range(30)} for i in range(300)}
     assert read(wide).documents == ()
+
+
+def test_one_record_alone_has_its_lines_as_its_text() -> None:
+    assert triples(read({"id": "p-1", "title": "夜泊", "author": "甲", "paragraphs": POEM})) == [
+        ("p-1", "夜泊", "\n".join(POEM))
+    ]
+    songs = [{"name": "Rowing", "artist": "Ann Lee and her band", "verses": ["Row the boat", "down the stream"]}]
+    assert [(d.title, d.text) for d in read(songs)] == [("Rowing", "Row the boat\ndown the stream")]
+
+
+def test_links_of_a_page_are_not_its_text() -> None:
+    links = [{"text": "home", "href": "/"}, {"text": "all tents", "href": "/tents"}]
+    pages = [{"url": k, "page": {"title": title, "content": text}, "links": links} for k, title, text in BOTH]
+    assert [(d.title, d.text) for d in read({"pages": pages})] == [(title, text) for _, title, text in BOTH]
+
+
+@pytest.mark.parametrize("name", ["content", "document", "text"])
+def test_a_name_of_a_text_may_hold_an_object_with_the_text(name: str) -> None:
+    records = [{"id": k, name: {"text": text, "type": "TEXT"}, "score": 0.5} for k, _, text in BOTH]
+    assert [(d.id, d.text) for d in read({"results": records})] == [(k, text) for k, _, text in BOTH]
+
+
+def test_fields_that_are_lists_of_one_value_are_values() -> None:
+    fields = [{"_id": k, "fields": {"title": [title], "body": [text], "tags": TAGS}} for k, title, text in BOTH]
+    assert triples(read(hits(*fields))) == BOTH
+
+
+NAMES = st.sampled_from(
+    [
+        "_id",
+        "text",
+        "title",
+        "tags",
+        "_source",
+        "hits",
+        "rows",
+        "columns",
+        "index",
+        "queries",
+        "corpus",
+        "qas",
+        "question",
+    ]
+    + ["context", "answers", "turn", "messages", "mapping", "type", "ts", "value", "$oid", "S", "requests", "ratings"]
+    + ["qrels", "query_id", "doc_id", "score", "paragraphs", "highlight", "metadata", "content", "0", "1", "delete"]
+)
+LEAVES = st.none() | st.booleans() | st.integers(-2, 9) | st.sampled_from(["", "d1", "ok", TENTS, FERRY, *POEM])
+VALUES = st.recursive(LEAVES, lambda v: st.lists(v, max_size=4) | st.dictionaries(NAMES, v, max_size=4), max_leaves=25)
+
+
+@given(value=VALUES, name=st.sampled_from(["a.json", "topics.json", "qrels.json", "queries.json", "rank_eval.json"]))
+def test_no_json_is_called_damaged(value: object, name: str) -> None:
+    corpus = ("corpus.jsonl", b'{"_id": "d1", "text": "Tents are aired in May."}\n')
+    result = read_files([corpus, (name, json.dumps(value, ensure_ascii=False).encode())])
+    assert not any("damaged" in str(problem) for problem in result.problems)

@@ -319,3 +319,12 @@ def test_a_paragraph_without_questions_is_a_document() -> None:
     result = read("squad.json", {"data": [{"title": "Camp", "paragraphs": paragraphs}]})
     assert [d.text for d in result] == [TENTS, SEALS]
     assert (len(result.queries), result.problems) == (1, ())
+
+
+def test_questions_by_their_ids_and_answers_of_one_word_are_read() -> None:
+    records = {"12": {"QUESTION": WHEN, "CONTEXTS": [TENTS], "LONG_ANSWER": "In May."}}
+    records["13"] = {"QUESTION": LEAVES, "CONTEXTS": [FERRY], "LONG_ANSWER": "At noon."}
+    result = read("pubmed.json", records)
+    assert [(q.id, q.metadata[ANSWERED]) for q in result.queries] == [("12", "In May."), ("13", "At noon.")]
+    (query,) = read("bool.jsonl", {"question": "are tents aired", "passage": TENTS, "answer": True}).queries
+    assert query.metadata[ANSWERED] == "yes"
