@@ -249,9 +249,10 @@ def _of_object(value: Mapping[str, object], name: str, above: str, depth: int) -
         if sum(len(str(v)) for k, v in value.items() if known_name(k) in STRONG and has_words(v)) >= length:
             yield Listed(name, above, [_keyed(name, value) if any(map(str.isdigit, name)) else value], is_single=True)
             return
-    strong = any(not listed.is_weak for listed in inner)
-    yield from inner
-    if not strong and (rows := _weak_by_key(value)):
+    rows = [] if any(not listed.is_weak for listed in inner) else _weak_by_key(value, depth)
+    if not rows or not _share_a_key(value):  # records by key have no records in them
+        yield from inner
+    if rows:
         yield Listed(name, above, rows, is_weak=True)
 
 
@@ -331,12 +332,19 @@ def _is_map(value: Mapping[str, object]) -> bool:
     return len(inner) > 1 and not _has_text(value, STRONG) and sum(_has_text(v, STRONG) for v in inner) > 1
 
 
-def _weak_by_key(value: Mapping[str, object]) -> list[object]:
+def _share_a_key(value: Mapping[str, object]) -> bool:
+    """Whether most objects in an object have a key in common."""
+    sample = [v for v in islice(value.values(), SAMPLE) if isinstance(v, dict)]
+    common = Counter(k for v in sample for k in v)
+    return bool(common) and max(common.values()) >= _ALIKE * len(sample)
+
+
+def _weak_by_key(value: Mapping[str, object], depth: int) -> list[object]:
     """The objects or the texts of an object, with their keys as ids, if it has nothing else."""
     inner = list(value.values())
     if len(inner) > 1 and all(isinstance(v, dict) for v in inner):
         return [_keyed(k, v) for k, v in value.items() if isinstance(v, dict)]
-    if inner and all(isinstance(v, str) and has_words(v) and len(v) > _SHORT for v in inner):
+    if len(inner) > (depth > 0) and all(isinstance(v, str) and has_words(v) and len(v) > _SHORT for v in inner):
         if any(known_name(k) in TITLE or known_name(k) in LISTS for k in value):
             return [dict(value)]
         return [{"id": k, "text": v} for k, v in value.items()]

@@ -309,3 +309,8 @@ def test_no_json_is_called_damaged(value: object, name: str) -> None:
     corpus = ("corpus.jsonl", b'{"_id": "d1", "text": "Tents are aired in May."}\n')
     result = read_files([corpus, (name, json.dumps(value, ensure_ascii=False).encode())])
     assert not any("damaged" in str(problem) for problem in result.problems)
+
+
+def test_records_by_key_do_not_give_their_fields_again() -> None:
+    values = {f"k{i}": {"v": i, "w": {"t": f"some words {i}"}} for i in range(3)}
+    assert [(d.id, d.text) for d in read(values)] == [(f"k{i}", f"some words {i}") for i in range(3)]
