@@ -31,8 +31,10 @@ from lab.reading.judgments import (
     as_id,
     is_rated,
     judgments,
+    of_json,
     subtopic_judgments,
 )
+from lab.reading.questions import parse
 from lab.reading.ratings import settled
 from lab.words import N_, Said
 
@@ -206,14 +208,17 @@ def questions(
     lines = _lines(file, required=queries != reading.QUERIES)
     texts = list(reading.questions(lines, partial(_stop, file), tidy=_tidy(folder)))
     required = qrels != _TEST
-    if not required and not (folder / qrels).is_file():
+    if not required and not ((folder / qrels).is_file() and (file.is_file() or queries != reading.QUERIES)):
         paths = {path.relative_to(folder).as_posix(): path for path in folder.glob("**/*") if path.is_file()}
         layout = reading.layout(paths, lambda name: reading.beginning(paths[name]))
-        qrels = layout.judgments if layout else qrels
+        qrels = layout.judgments if layout and not (folder / qrels).is_file() else qrels
+        texts = texts or [q for name in (layout.asked if layout else ()) for q in parse(_text(folder / name))]
     file = folder / qrels
     if qrels and file.is_file() and is_rated(qrels, reading.beginning(file)):
         rated = ratings.read(_text(file), partial(_stop, file), tidy=_tidy(folder), as_id=as_id)
         return settled(texts, rated.queries, rated.qrels)
+    if qrels and file.suffix == ".json" and file.is_file() and (grades := of_json(_text(file))):
+        return texts, grades
     return texts, judgments(_lines(file, required=required), partial(_stop, file)) if qrels else {}
 
 

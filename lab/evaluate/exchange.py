@@ -66,8 +66,7 @@ def opensearch_queries(c: Collection) -> str:
     Raises `EvaluationError` for a question or answer for which OpenSearch would refuse the whole set.
     """
     queries = [
-        {"queryText": q.text} | ({"referenceAnswer": str(answer)} if (answer := q.metadata.get(ANSWERED)) else {})
-        for q, _ in _graded(c)
+        {"queryText": q.text} | ({"referenceAnswer": answer} if (answer := _answer(q)) else {}) for q, _ in _graded(c)
     ]
     if refused := [q["queryText"] for q in queries if not all(map(_allowed, q.values()))]:
         message = N_(
@@ -93,6 +92,12 @@ WRITERS: Mapping[str, tuple[Callable[[Collection], str], str]] = MappingProxyTyp
     }
 )
 """By the name of a format, its writer and the end of a file's name."""
+
+
+def _answer(question: Query) -> str:
+    """The reference answer of a question; of several, the first."""
+    answer = question.metadata.get(ANSWERED, "")
+    return str(answer[0]) if isinstance(answer, list) and answer else str(answer)
 
 
 def _graded(c: Collection) -> Iterator[tuple[Query, dict[str, int]]]:

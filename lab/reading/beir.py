@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lab.algebra import Document, Query, Value
+from lab.reading import questions as questions_of
 from lab.reading import ratings
 from lab.reading.encodings import clean, decode
 from lab.reading.judgments import (
@@ -25,6 +26,7 @@ from lab.reading.judgments import (
     SUBTOPICS,
     as_id,
     is_judgments,
+    is_named,
     is_rated,
     judgments,
     of_json,
@@ -33,11 +35,14 @@ from lab.reading.judgments import (
 )
 from lab.reading.records import json_text, json_values
 from lab.reading.tables import OnProblem, to_value
+from lab.reading.testsets import add_test_set
 from lab.reading.uploads import Reading
 from lab.words import N_, Said, ngettext
 
 CORPUS, QUERIES, CONVERSATIONS = "corpus.jsonl", "queries.jsonl", "conversations.jsonl"
 _OWN_ID = Said("Give every line an “_id” of its own.")
+_FEW = 50
+"""Maximum number of files that are looked into, whatever their names are."""
 _FIELDS = {"_id", "title", "text", "metadata"}
 BEGINNING = 1 << 16
 """Bytes of a file that are read to recognise its kind."""
@@ -168,26 +173,35 @@ class Layout:
     judged_turns: str = ""
     more_judgments: tuple[str, ...] = ()
     subtopics: str = ""
+    asked: tuple[str, ...] = ()
+    """Files of questions, or of their answers, in other forms than ``queries.jsonl``."""
+    more_questions: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     @property
     def files(self) -> list[str]:
         """The names of the files to read, in order."""
         spoken = self.conversations, self.judged_turns
-        names = (self.corpus, self.queries, self.judgments, *spoken, self.subtopics)
+        names = (self.corpus, *self.others, self.queries, *self.asked, self.judgments, *spoken, self.subtopics)
         return [name for name in names if name]
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The names of files with judgments or questions that do not count."""
+        return self.more_judgments + self.more_questions
 
 
 def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | None:
-    """Returns which of these files are a test collection; None if there is no ``corpus.jsonl``.
+    """Returns which of these files are a test collection; None if there is no ``corpus.jsonl`` and no question file.
 
-    The folder nearest to the top counts.  Judgments are beside the corpus or a folder below it, under any usual name:
-    the test split, else the first file.  ``beginning`` gives the first bytes of a file.
+    The folder nearest to the top counts.  Judgments and questions are beside the corpus or a folder below it, under any
+    usual name: the test split, else the first file.  ``beginning`` gives the first bytes of a file.
     """
     known = set(names)
     homes = [n.removesuffix(CORPUS) for n in known if n == CORPUS or n.endswith(f"/{CORPUS}")]
     homes = [home for home in homes if is_corpus(f"{home}{CORPUS}", beginning(f"{home}{CORPUS}"))]
     if not homes:
-        return None
+        return _loose(known, beginning)
     home = min(homes, key=lambda h: (h.count("/"), h))
     fixed_names = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS, SUBTOPICS)]
     queries, conversations, judged_turns, subtopics = (name if name in known else "" for name in fixed_names)
@@ -197,9 +211,71 @@ def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | 
         n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *fixed_names) and n.rsplit("/", 1)[-1] not in others
     ]
     question_ids = _ids(beginning(queries)) if queries else frozenset[str]()
-    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), question_ids))
+    judged, asked, more = _judged_and_asked(possible, beginning, home, question_ids)
     judgments_file, rest = next(iter(judged), ""), tuple(judged[1:])
-    return Layout(f"{home}{CORPUS}", queries, judgments_file, conversations, judged_turns, rest, subtopics)
+    fixed = f"{home}{CORPUS}", queries, judgments_file, conversations, judged_turns, rest, subtopics
+    return Layout(*fixed, tuple(asked), tuple(more))
+
+
+def _judged_and_asked(
+    names: Iterable[str], beginning: Callable[[str], bytes], home: str, question_ids: frozenset[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """The files with judgments, the preferred one first, those with questions or their answers, and those left out.
+
+    ``question_ids`` are those of ``queries.jsonl``; without it, files with a usual name give them.  A file that repeats
+    the ids of another one is left out.
+    """
+    possible = {name: beginning(name) for name in names if questions_of.may_hold(name)}
+    asked = {
+        name: queries
+        for name, data in possible.items()
+        if (question_ids or questions_of.is_usual(name) or len(possible) < _FEW)
+        and not is_judgments(name.removeprefix(home), data)
+        and (queries := questions_of.beginning(data, BEGINNING))
+    }
+    usual = (q.id for name, queries in asked.items() if questions_of.is_usual(name) for q in queries)
+    ids = question_ids or frozenset(usual)
+    judged = preferred(n for n, data in possible.items() if is_judgments(n.removeprefix(home), data, ids))
+    grades = _grades(possible[judged[0]]) if judged else {}
+    if question_ids:
+        grades = {query: grades.get(query, {}) for query in (*question_ids, *grades)}
+    found = [n for n, queries in asked.items() if n not in judged and questions_of.is_questions(n, queries, grades)]
+    counted, more, seen = list[str](), list[str](), set(question_ids)
+    for name in sorted(found, key=lambda n: (not questions_of.is_usual(n), "test" not in n.lower(), n)):
+        ids_of = {q.id for q in asked[name]}
+        (more if ids_of & seen else counted).append(name)
+        seen |= ids_of
+    for name, data in possible.items() if seen else ():
+        given = questions_of.answers(_text(data)) if name not in (*judged, *found) else {}
+        if given and 2 * sum(key in seen for key in given) >= min(len(given), len(seen)):
+            counted.append(name)
+    return judged, counted, more
+
+
+def _loose(names: set[str], beginning: Callable[[str], bytes]) -> Layout | None:
+    """The questions and judgments among files of which none is ``corpus.jsonl``; None if there are not both."""
+    if len(names) < 2 or not any(questions_of.is_usual(name) or is_named(name) for name in names):
+        return None
+    possible = sorted(name for name in names if questions_of.is_usual(name) or is_named(name) or len(names) < _FEW)
+    judged, asked, more = _judged_and_asked(possible, beginning, "", frozenset())
+    if not judged or not asked:
+        return None
+    others, rest = tuple(sorted(names - {*judged, *asked, *more})), tuple(judged[1:])
+    return Layout("", "", judged[0], more_judgments=rest, asked=tuple(asked), more_questions=tuple(more), others=others)
+
+
+def _grades(data: bytes) -> dict[str, dict[str, int]]:
+    """The grades in the first bytes of a file with judgments."""
+    text = _text(data)
+    read = of_json(text) if text.lstrip().startswith(("{", "[")) else {}
+    return read or judgments(enumerate(text.split("\n"), 1) if text else (), lambda *_: None)
+
+
+def _text(data: bytes) -> str:
+    """The text of the first bytes of a file, without the line that they end in."""
+    decoded = decode(data[:BEGINNING])
+    text = decoded.text if decoded else ""
+    return text if len(data) < BEGINNING else text.rpartition("\n")[0]
 
 
 def _ids(data: bytes) -> frozenset[str]:
@@ -261,6 +337,26 @@ def add_queries(reading: Reading, data: bytes) -> None:
     reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
 
 
+def add_asked(reading: Reading, data: bytes) -> None:
+    """Questions in another form than ``queries.jsonl``, or the answers of questions that another file has."""
+    text = json_text(reading, data)
+    if text.lstrip()[:1] in ("{", "[") and (turns := questions_of.conversations(text)):
+        add_test_set(reading, turns)
+        return
+    if given := questions_of.answers(text):
+        noted = ((key, values[0] if len(values) == 1 else values) for key, values in given.items())
+        reading.queries = [Query(key, id=key, metadata={ratings.ANSWERED: value}) for key, value in noted]
+        reading.by_text = True
+        reading.fact(ngettext("answers of {n:,} question", "answers of {n:,} questions", len(given), n=len(given)))
+        return
+    asked = questions_of.parse(text)
+    if not asked:
+        remedy = Said("Write an id and a text in every line, separated by a tab.")
+        raise reading.nothing(N_("“{file}” holds no questions."), remedy)
+    reading.queries += [replace(q, text=reading.clean_string(q.text)) for q in asked]
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
+
+
 def add_turns(reading: Reading, data: bytes) -> None:
     """Turns from ``conversations.jsonl``."""
     lines = reading.lines(json_text(reading, data))
@@ -283,17 +379,33 @@ def add_judgments(reading: Reading, data: bytes) -> None:
         count = sum(len(grades) for own in reading.subtopics.values() for grades in own.values())
         reading.fact(ngettext("{n:,} judgment of subtopics", "{n:,} judgments of subtopics", count, n=count))
         return
-    grades = of_json(text) if text.lstrip().startswith("{") else {}
+    grades = of_json(text) if text.lstrip().startswith(("{", "[")) else {}
     grades = grades or judgments(reading.lines(text), reading.wrong_line)
     if not grades:
         remedy = Said("Write three columns separated by tabs: {header}.", header="query-id, corpus-id, score")
         raise reading.nothing(N_("“{file}” holds no judgments."), remedy)
     if JUDGED_TURNS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
         reading.turn_qrels = grades
+    elif all(map(_is_sentence, grades)):
+        _add_by_text(reading, grades)
     else:
         reading.qrels = grades
     reading.judgments = sum(map(len, grades.values()))
     reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+
+
+def _is_sentence(query: str) -> bool:
+    """Whether the id of a query is its text."""
+    return len(query.split()) > 2 or query.endswith(("?", "？"))
+
+
+def _add_by_text(reading: Reading, grades: Mapping[str, dict[str, int]]) -> None:
+    """Adds judgments that name their questions by their texts, and these questions."""
+    ids = dict[str, str]()
+    for text in grades:
+        ids[text] = ratings.question_id(text, ids.values())
+    reading.queries, reading.by_text = [Query(text, id=identity) for text, identity in ids.items()], True
+    reading.qrels = {ids[text]: row for text, row in grades.items()}
 
 
 def add_rated(reading: Reading, text: str) -> None:

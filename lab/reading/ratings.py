@@ -1,4 +1,4 @@
-"""Judgments and questions of Quepid and of OpenSearch, which name a question by its text.
+"""Judgments and questions of Quepid, OpenSearch, Elasticsearch and RRE, which name a question by its text.
 
 Quepid (https://github.com/o19s/quepid, ``app/views/api/v1/export``): the ratings of a case as csv with the header
 ``query,docid,rating`` (its basic format; a query without ratings is alone in its row, a rating may be empty), as JSON
@@ -11,6 +11,13 @@ OpenSearch's Search Relevance Workbench
 body of a request, ``{"judgmentRatings": [{"query": …, "ratings": [{"docId": …, "rating": "0.8"}]}]}``, or the answer to
 one (below ``hits.hits._source``); query sets as ``{"querySetQueries": [{"queryText": …, "referenceAnswer": …}]}`` or as
 one object per line.
+
+Elasticsearch's Ranking Evaluation API
+(https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-rank-eval): the body of a request,
+``{"requests": [{"id": …, "request": {"query": …}, "ratings": [{"_index": …, "_id": …, "rating": 3}]}]}``, with a query
+or with the parameters of a template.  The Rated Ranking Evaluator
+(https://github.com/SeaseLtd/rated-ranking-evaluator): ``{"topics": [{"query_groups": [{"queries": [{"placeholders":
+{"$query": …}}], "relevant_documents": {"3": [doc, …]}}]}]}``, or a gain for each document.
 
 Ratings become grades from 0 to 3 (`scaled`).  `settled` finds out which questions a collection has already.
 """
@@ -39,7 +46,15 @@ NEEDED, ANSWERED = "information_need", "reference_answer"
 HIGHEST, LARGEST = 3, 1000
 """The highest grade, and the largest rating that is read as one."""
 _SAMPLE = 1 << 14
-_JSON_RATINGS = re.compile(r'"judgmentRatings"\s*:|^\s*\{\s*"queries"\s*:\s*\[\s*(?:\]|\{\s*"query"\s*:)')
+_SETTINGS = (
+    "fields", "field", "type", "operator", "default_operator", "default_field", "fuzziness", "analyzer", "model_id",
+    "minimum_should_match", "inference_id", "boost", "lang", "source", "rewrite", "zero_terms_query",
+)  # fmt: skip
+"""Names in the body of a query whose texts are not searched for."""
+_JSON_RATINGS = re.compile(
+    r'"judgmentRatings"\s*:|"query_groups"\s*:\s*\[|^\s*\{\s*"queries"\s*:\s*\[\s*(?:\]|\{\s*"query"\s*:)'
+)
+_REQUESTS, _RATINGS = re.compile(r'"requests"\s*:\s*\['), re.compile(r'"ratings"\s*:\s*\[')
 _CASE = re.compile(r'"case_name"\s*:.*"queries"\s*:\s*\[', re.DOTALL)
 _QUERY_SET = re.compile(r'"querySetQueries"\s*:|^\s*\{\s*"queryText"\s*:')
 
@@ -84,7 +99,14 @@ def question_id(text: str, taken: Iterable[str]) -> str:
 def is_rated(text: str) -> bool:
     """Whether the beginning of a file is that of ratings in one of the formats."""
     begin = text[:_SAMPLE]
-    return _header(begin) == RATED or bool(_JSON_RATINGS.search(begin)) or bool(_CASE.search(begin))
+    return (
+        _header(begin) == RATED or bool(_JSON_RATINGS.search(begin)) or bool(_CASE.search(begin) or _is_request(begin))
+    )
+
+
+def _is_request(begin: str) -> bool:
+    """Whether a text is a request to Elasticsearch that measures with ratings."""
+    return begin.lstrip()[:1] == "{" and bool(_REQUESTS.search(begin) and _RATINGS.search(begin))
 
 
 def is_questions(text: str) -> bool:
@@ -295,13 +317,59 @@ def _records(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         for item in value:
             yield from _records(item)
+    elif (
+        isinstance(value, dict)
+        and isinstance(value.get("query_groups", value.get("queries")), list)
+        and ("query_groups" in value or "relevant_documents" in value)
+    ):
+        for group in value.get("query_groups", [value]):
+            yield from _records_of_group(group)
     elif isinstance(value, dict) and ("queryText" in value or "query" in value or "query_text" in value):
         yield value
+    elif isinstance(value, _Object) and "ratings" in value and ("request" in value or "params" in value):
+        yield _request(value)
     elif isinstance(value, dict):
-        for name in ("judgmentRatings", "querySetQueries", "queries", "hits", "_source"):
+        for name in ("judgmentRatings", "querySetQueries", "queries", "requests", "topics", "hits", "_source"):
             if isinstance(value.get(name), list | dict):
                 for item in value[name] if isinstance(value[name], list) else [value[name]]:
                     yield from _records(item) if isinstance(item, dict) else [item]
+
+
+def _request(value: _Object) -> _Object:
+    """A request of Elasticsearch as a record of a question."""
+    asked = _strings(value.get("request", {}).get("query") if isinstance(value.get("request"), dict) else None)
+    text = max(asked or _strings(value.get("params")), key=len, default=str(value.get("id", "")))
+    record = _Object(query=text, query_id=str(value.get("id", "")), ratings=value["ratings"])
+    record.line = value.line
+    return record
+
+
+def _strings(value: Any, name: str = "") -> list[str]:
+    """The texts in the body of a query, but for names of fields, operators and settings."""
+    if isinstance(value, str):
+        return [value] if name not in _SETTINGS else []
+    inner = value.items() if isinstance(value, dict) else ((name, v) for v in value) if isinstance(value, list) else ()
+    return [text for key, v in inner for text in _strings(v, key)]
+
+
+def _records_of_group(group: Any) -> Iterator[Any]:
+    """The questions of a group of RRE, each with the ratings of the group."""
+    if not isinstance(group, _Object) or not isinstance(group.get("queries"), list):
+        yield group
+        return
+    relevant, ratings = group.get("relevant_documents"), _Object()
+    for name, value in relevant.items() if isinstance(relevant, dict) else ():
+        if isinstance(value, list):
+            ratings |= {str(document): name for document in value}
+        else:
+            ratings[name] = value.get("gain") if isinstance(value, dict) else value
+    ratings.line = group.line
+    for query in group["queries"]:
+        placeholders = query.get("placeholders") if isinstance(query, dict) else query
+        texts = [placeholders] if isinstance(placeholders, str) else _strings(placeholders)
+        record = _Object(query=max(texts, key=len, default=""), ratings=ratings)
+        record.line = group.line
+        yield record
 
 
 def _of_record(record: Any, on_problem: OnProblem) -> Iterator[Rating]:
@@ -314,7 +382,8 @@ def _of_record(record: Any, on_problem: OnProblem) -> Iterator[Rating]:
         on_problem(record.line, Said("The query is not a text."), Said("Write it in quotes."))
         return
     named = ((NEEDED, record.get("information_need")), (ANSWERED, record.get("referenceAnswer")))
-    yield Rating(record.line, query, notes=tuple((name, note) for name, note in named if isinstance(note, str)))
+    notes = tuple((name, note) for name, note in named if isinstance(note, str))
+    yield Rating(record.line, query, query_id=str(record.get("query_id", "")), notes=notes)
     ratings = record.get("ratings")
     if isinstance(ratings, _Object):
         for document, rating in ratings.items():
@@ -340,7 +409,7 @@ def _document(item: Any) -> str | None:
     """The id of the document that an object rates; None if there is none."""
     if not isinstance(item, _Object):
         return None
-    value = item.get("docId", item.get("doc_id"))
+    value = item.get("docId", item.get("doc_id", item.get("_id")))
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 

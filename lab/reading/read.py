@@ -26,6 +26,7 @@ from lab.reading import (
     markdown,
     notebook,
     pdf,
+    questions,
     records,
     word,
     workbook,
@@ -64,6 +65,7 @@ __all__ = [
 ]
 
 LIMITS = Limits()
+_TEXTS = ("txt", "md", "html", "xml", "csv", "tsv", "json", "jsonl")
 Reader = Callable[[Reading, bytes, Columns | None], None]
 File = tuple[str, Callable[[], bytes]]
 """A name, and a function that returns the bytes."""
@@ -106,6 +108,8 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
 def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
     """Returns the reader for a file of this kind, or for a file of a test collection."""
     name = reading.source.rsplit("/", 1)[-1]
+    if kind in _TEXTS and (reading.is_asked or questions.is_topics(data)):
+        return lambda r, d, _: beir.add_asked(r, d)
     if kind == "jsonl" and name == beir.QUERIES:
         return lambda r, d, _: beir.add_queries(r, d)
     if kind == "jsonl" and name == beir.CONVERSATIONS and beir.is_turns(data):
@@ -169,9 +173,9 @@ def read_files(
         reading.chosen = columns
         if progress:
             reading.pulse = _pulse(progress, data, begin, total)
-        reading.is_judged = layout is not None and name == layout.judgments
-        if layout and name in layout.more_judgments:
-            results.append(_other_judgments(reading, layout))
+        _assign(reading, layout, name)
+        if layout and name in layout.unused:
+            results.append(_unused(reading, layout))
         else:
             _attempt(reading, data, results, bad)
         begin += len(data)
@@ -192,7 +196,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
     names = layout.files if layout else list(files)
     for name in names[: limits.max_files]:
         reading = Reading(_display(name), limits)
-        reading.is_judged = layout is not None and name == layout.judgments
+        _assign(reading, layout, name)
         _attempt(reading, files[name].read_bytes(), results, bad)
     if len(names) > limits.max_files:
         many = Said(
@@ -200,7 +204,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
         )
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
     if layout:
-        results += [_other_judgments(Reading(name, limits), layout) for name in layout.more_judgments]
+        results += [_unused(Reading(name, limits), layout) for name in layout.unused]
     return _together(Reading("", limits), results, bad)
 
 
@@ -213,9 +217,18 @@ def _attempt(reading: Reading, data: bytes, results: list[ReadResult], bad: list
         bad.append(Problem(reading.file, Said(), error.message, error.remedy))
 
 
-def _other_judgments(reading: Reading, layout: beir.Layout) -> ReadResult:
-    """Returns the result of a file with judgments that are not used, because another one counts."""
-    fact = Said("not used: the judgments of “{file}” count", file=layout.judgments)
+def _assign(reading: Reading, layout: beir.Layout | None, name: str) -> None:
+    """Tells the reading of a file whether the test collection has it as judgments or as questions."""
+    reading.is_judged = layout is not None and name == layout.judgments
+    reading.is_asked = layout is not None and name in layout.asked
+
+
+def _unused(reading: Reading, layout: beir.Layout) -> ReadResult:
+    """Returns the result of a file with judgments or questions that are not used, because another one counts."""
+    if reading.source in layout.more_judgments or reading.file in layout.more_judgments:
+        fact = Said("not used: the judgments of “{file}” count", file=layout.judgments)
+    else:
+        fact = Said("not used: the questions of “{file}” count", file=layout.queries or layout.asked[0])
     return ReadResult(files=(FileSummary(reading.file, 0, 0, (fact,)),))
 
 
@@ -255,7 +268,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
         results, bad, root = [], list[Problem](), _root(members)
         for name in layout.files if layout else members:
             inner = reading.inside(reading.clean(name), root)
-            inner.is_judged = layout is not None and name == layout.judgments
+            _assign(inner, layout, name)
             try:
                 reading.hurry()
                 _read(inner, archive.member_bytes(inner, opened, members[name]), columns, inside=True)
@@ -263,7 +276,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             except UploadError as error:
                 bad.append(Problem(inner.file, Said(), error.message, error.remedy))
         if layout:
-            results += [_other_judgments(reading.inside(name), layout) for name in layout.more_judgments]
+            results += [_unused(reading.inside(name), layout) for name in layout.unused]
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
     reading.problems += [*bad, *_merge(reading, results)]
 

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lab.reading.known import STRONG, TEXT, TITLE
-from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
+from lab.reading.bulk import bulk_records, is_bulk
+from lab.reading.chats import spoken
+from lab.reading.known import ASKED, BESIDE, ID, LINES, STRONG, TEXT, TITLE, bare_name, known_name
+from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
+from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
+from lab.reading.testsets import add_test_set, test_set
+from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
 
-_DEEPEST = 8
-"""Levels of objects and lists around the records."""
-_LOOKED_AT = 20
-"""Objects of a list that are sampled to find their text."""
-_SHORT = 5
-"""Maximum characters of a text that is only a state, such as “ok”."""
-_SHARE = 0.2
-"""Minimum mean length of the records of a further list, as a share of the longest mean."""
-_METADATA = "metadata"
+_MORE = 4
+"""How many times as long a list of lines must be as the other words of its record to be its text."""
 _UNTIDY = re.compile(
     "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\u2e80-\u2fdf\uf900-\ufaff\ufeff\ufffe\uffff\U0002f800-\U0002fa1f]|\\\\[ur]"
 )
@@ -38,6 +33,8 @@ def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
     """
     try:
         value = json.loads(text, parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
+        if tidy and is_typed(text):
+            value = untyped(value)
         return _tidied(value, tidy) if tidy and _UNTIDY.search(text) else value
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
@@ -77,13 +74,27 @@ def json_text(reading: Reading, data: bytes) -> str:
 
 
 def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
-    """Adds the objects (or strings) of a file, one a line; a file that is one JSON value is read as such."""
+    """Adds the objects (or strings) of a file, one a line; a file that is one JSON value is read as such.
+
+    The records may be inside the objects, as they may in one JSON value.
+    """
     text = json_text(reading, data)
     if (value := _whole(text)) is not None:
         _add_value(reading, value, columns)
         return
-    values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
-    _add_records(reading, values, Table(N_("line {n}")), columns)
+    values = list(json_values(reading.lines(text), reading.wrong_line, reading.clean))
+    if is_bulk(values):
+        values = bulk_records(reading, values)
+    lines = [value for _, value in values]
+    whole = spoken(reading, lines[0] if len(lines) == 1 else lines)
+    if asked := test_set(whole):
+        add_test_set(reading, asked)
+        return
+    result = find_records(whole)
+    if not result.lists or result.lists[0].records == lines:
+        _add_records(reading, values, Table(N_("line {n}")), columns)
+    else:
+        _add_found(reading, result, columns)
 
 
 def _whole(text: str) -> Any:
@@ -115,17 +126,24 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _add_value(reading: Reading, value: object, columns: Columns | None) -> None:
-    result = find_records(value)
+    if asked := test_set(value):
+        add_test_set(reading, asked)
+        return
+    _add_found(reading, find_records(spoken(reading, value)), columns)
+
+
+def _add_found(reading: Reading, result: Found, columns: Columns | None) -> None:
+    """Adds the lists of records of a file: one is a table, each of several a table with its name."""
     if result.left_out:
         names = ", ".join(f"“{name}”" for name in result.left_out)
         reading.fact(Said("without {names}", names=names))
     if len(result.lists) < 2:
-        _, above, records = result.lists[0] if result.lists else ("", "", [])
+        above, records = (result.lists[0].above, result.lists[0].records) if result.lists else ("", [])
         _add_records(reading, enumerate(records, 1), Table(N_("item {n}"), above=above), columns)
         return
-    tables = [Table(N_("item {n}"), above=above, sheet=name) for name, above, _ in result.lists]
-    for table, (_, _, records) in zip(tables, result.lists, strict=True):
-        _put_records(reading, enumerate(records, 1), table)
+    tables = [Table(N_("item {n}"), above=listed.above, sheet=listed.name) for listed in result.lists]
+    for table, listed in zip(tables, result.lists, strict=True):
+        _put_records(reading, enumerate(listed.records, 1), table)
     add_tables(reading, [table for table in tables if table.rows], columns)
 
 
@@ -148,139 +166,13 @@ def _put_records(reading: Reading, values: Iterable[tuple[int, object]], table: 
             continue
         table.rows.append((number, record))
     _open_envelopes(table)
+    _join_lines(table)
     names = list(dict.fromkeys(k for _, row in table.rows for k in row))
     limit = reading.limits.max_columns
     if len(names) > limit:
         many = Said("There are {n} different keys; only the first {limit} are read.", n=len(names), limit=limit)
         reading.problem(many, Said("Leave out keys that are not needed."))
     table.columns = names[:limit]
-
-
-# ------------------------------------------------------------------------------------------------- records
-
-
-Listed = tuple[str, str, Sequence[object]]
-"""The name of a list, the title above it, and its records."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """The lists of records in a JSON value, and the names of lists that hold something else."""
-
-    lists: Sequence[Listed] = ()
-    left_out: Sequence[str] = ()
-
-
-def find_records(value: object) -> Found:
-    """Returns the records of a JSON value: the lists in it, however deep, whose records are texts.
-
-    An object with a text of its own is one record, and the lists in it belong to it.  Without lists, the objects or
-    texts of an object are records by their keys.
-    """
-    if isinstance(value, str):
-        return _one_list([value] if value.strip() else [])
-    if isinstance(value, dict) and _has_text(value, STRONG):
-        return _one_list([value])
-    lists = [(listed, _mean_length(listed[-1])) for listed in _lists(value, "", "", 0) if listed[-1]]
-    described = isinstance(value, dict) and _has_text(value, frozenset(TEXT))
-    if described and not any(_has_objects(listed[-1]) for listed, _ in lists):
-        return _one_list([value])
-    most = max((mean for _, mean in lists), default=0.0)
-    if most:
-        least = min(most, max(_SHARE * most, _SHORT))
-        left_out = [listed[0] for listed, mean in lists if mean < least and _has_objects(listed[-1]) and listed[0]]
-        return Found([listed for listed, mean in lists if mean >= least], left_out)
-    if not isinstance(value, dict):
-        return Found([listed for listed, _ in lists])
-    return _one_list(_by_key(value, 0))
-
-
-def _one_list(records: Sequence[object]) -> Found:
-    return Found([("", "", records)] if records else [])
-
-
-def _has_objects(records: Sequence[object]) -> bool:
-    return any(isinstance(record, dict) for record in records)
-
-
-def _mean_length(records: Sequence[object]) -> float:
-    """The usual length of the text of a record; of texts alone only if they are more than words."""
-    sample = records[:1000]
-    mean = sum(map(text_length, sample)) / len(sample)
-    return mean if _has_objects(records) or mean > _SHORT else 0.0
-
-
-def _has_text(record: Mapping[str, object], names: Container[str]) -> bool:
-    return any(k.strip().lower() in names and has_words(v) for k, v in record.items())
-
-
-def text_length(value: object, depth: int = 0) -> int:
-    """Returns the number of characters in texts with words; a long list is estimated from its beginning."""
-    if isinstance(value, str):
-        return len(value) if has_words(value) else 0
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return sum(text_length(v, depth + 1) for v in islice(inner, 1000)) if depth < _DEEPEST else 0
-
-
-def _lists(value: object, name: str, above: str, depth: int) -> Iterator[Listed]:
-    """The lists inside a value; lists in a list are one list, or rows below their names."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(value, dict):
-        titles = (v for k, v in value.items() if k.strip().lower() in TITLE and has_words(v))
-        title = next((str(v) for v in titles), above)
-        for key, inner in value.items():
-            yield from _lists(inner, key, title, depth + 1)
-    elif isinstance(value, list):
-        rows = [v for v in value if isinstance(v, list)]
-        if not rows or _has_objects(value):
-            yield from _deeper(value, name, above, depth) or [(name, above, value)]
-        elif _has_names(rows):
-            yield name, above, [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
-        else:
-            yield from _lists([v for row in rows for v in row], name, above, depth + 1)
-
-
-def _deeper(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
-    """The lists inside the objects of a list, if they have more text than the objects themselves, as one list per name.
-
-    The records without a title get the title of the object that they are in.
-    """
-    objects = [v for v in value if isinstance(v, dict)]
-    first = objects[:_LOOKED_AT]
-    if not first or any(_has_text(record, STRONG) for record in first):
-        return []
-    own_length = sum(text_length(v) for record in first for v in record.values() if isinstance(v, str))
-    inside = [list(_lists(record, name, "", depth + 1)) for record in first]
-    if sum(text_length(list(records)) for lists in inside for *_, records in lists) <= own_length:
-        return []
-    by_name: dict[str, list[object]] = {}
-    for record in objects:
-        title = next((v for k, v in record.items() if k.strip().lower() in TITLE and has_words(v)), "")
-        for inner, _, records in _lists(record, name, "", depth + 1):
-            titled = ({"title": title, **r} if title and isinstance(r, dict) else r for r in records)
-            by_name.setdefault(inner, []).extend(titled)
-    return [(inner, above, records) for inner, records in by_name.items()]
-
-
-def _has_names(rows: Sequence[Sequence[object]]) -> bool:
-    """Whether lists are the rows of a table, of one width, the first of which holds names."""
-    if len(rows) < 2 or len(rows[0]) < 2 or not all(isinstance(name, str) for name in rows[0]):
-        return False
-    return all(len(row) == len(rows[0]) and not any(isinstance(v, list | dict) for v in row) for row in rows)
-
-
-def _by_key(value: Mapping[str, object], depth: int) -> list[object]:
-    """The objects or the texts of an object, with their keys as ids; an envelope is opened."""
-    inner = list(value.values())
-    if len(inner) > 1 and all(isinstance(v, dict) for v in inner):
-        return [{"id": k, **v} for k, v in value.items() if isinstance(v, dict)]
-    if inner and all(isinstance(v, str) and has_words(v) and len(v) > _SHORT for v in inner):
-        return [{"id": k, "text": v} for k, v in value.items()]
-    nested = [v for v in inner if isinstance(v, dict)]
-    if len(nested) != 1 or depth > _DEEPEST:
-        return []
-    return [nested[0]] if _has_text(nested[0], frozenset(TEXT)) else _by_key(nested[0], depth + 1)
 
 
 # ----------------------------------------------------------------------------------------------- envelopes
@@ -291,7 +183,7 @@ def _open_envelopes(table: Table) -> None:
 
     ``metadata`` is opened beside a text as well, as the BEIR layout has it.
     """
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         envelope = _envelope([row for _, row in table.rows])
         if envelope is None:
             return
@@ -299,31 +191,89 @@ def _open_envelopes(table: Table) -> None:
 
 
 def _opened(row: dict[str, object], envelope: str) -> dict[str, object]:
-    """The record with the fields of this object instead of it; a name that is taken gets the object's before it."""
+    """The record with the fields of this object instead of it; a name that is taken gets the object's before it.
+
+    A name whose value is a list, an object or nothing is not taken by it.
+    """
     inner = row.get(envelope)
     if not isinstance(inner, dict):
         return row
     outer = {k: v for k, v in row.items() if k != envelope}
-    if envelope == _METADATA:
-        return {k: v for k, v in inner.items() if k not in outer} | outer
-    return outer | {(f"{envelope}.{k}" if k in outer else k): v for k, v in inner.items()}
+    if known_name(envelope) in BESIDE:
+        return {k: v for k, v in inner.items() if plain(outer.get(k)) is None} | outer
+    renamed = dict[str, object]()
+    for name, value in inner.items():
+        if name in outer and plain(outer[name]) is None and plain(value) is not None:
+            renamed |= {f"{envelope}.{name}": outer.pop(name), name: value}
+        else:
+            renamed[f"{envelope}.{name}" if name in outer else name] = value
+    return outer | renamed
 
 
 def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
     """The key of the object that holds the fields of the records; None if the records hold them themselves."""
-    if any(isinstance(row.get(_METADATA), dict) for row in rows):
-        return _METADATA
+    beside = (
+        key for row in rows for key, value in row.items() if isinstance(value, dict) and known_name(key) in BESIDE
+    )
+    if (key := next(beside, None)) is not None:
+        return key
     sample = rows[:1000]
-    values = (v for row in sample for k, v in row.items() if k.strip().lower() in STRONG)
-    if any(has_words(v) or isinstance(v, dict | list) for v in values):
-        return None
-    inside = Counter[str]()
-    outside = 0
+    inside, outside = dict[str, Length](), Length()
     for row in sample:
         for key, value in row.items():
+            if bare_name(key) in STRONG and (has_words(value) or is_lines(key, value)):
+                return None
+            length = length_of(value, key)
             if isinstance(value, dict):
-                inside[key] += text_length(value)
+                inside[key] = _sum(inside.get(key, Length()), length)
             else:
-                outside += text_length(value)
-    best, length = max(inside.items(), key=lambda item: item[1], default=("", 0))
-    return best if length > outside else None
+                outside = _sum(outside, length)
+    best, length = max(inside.items(), key=lambda item: item[1].rank, default=("", Length()))
+    return best if length.rank > outside.rank and any(length) else None
+
+
+def _sum(one: Length, other: Length) -> Length:
+    return Length(*map(sum, zip(one, other, strict=True)))
+
+
+def _join_lines(table: Table) -> None:
+    """Joins texts that are lists of lines, and takes titles and ids out of lists that hold nothing else.
+
+    If no column is a text, the longest list of lines is.
+    """
+    lists = {k for _, row in table.rows for k, v in row.items() if isinstance(v, list)}
+    texts = {k for k in lists if bare_name(k) in TEXT}
+    alone = {k for k in lists if bare_name(k) in (*TITLE, *ID)}
+    if longest := _longest_lines([row for _, row in table.rows[:1000]], lists - texts - alone):
+        texts.add(longest)
+    for _, row in table.rows if texts or alone else ():
+        for name in texts:
+            value = row.get(name)
+            if isinstance(value, list) and (text := joined(value)):
+                row[name] = text
+        for name in alone:
+            value = row.get(name)
+            if isinstance(value, list) and len(value) == 1:
+                row[name] = value[0]
+
+
+def _longest_lines(rows: Sequence[Mapping[str, object]], names: set[str]) -> str | None:
+    """The name of the list of lines that is longer than all other words of the rows but their titles."""
+    if not names:
+        return None
+    lengths, outside, titles = dict.fromkeys(sorted(names), Length()), Length(), Length()
+    for row in rows:
+        for name, value in row.items():
+            if name in lengths:
+                lengths[name] = _sum(lengths[name], length_of(value, name))
+            elif bare_name(name) in TITLE:
+                titles = _sum(titles, length_of(value, name))
+            else:
+                outside = _sum(outside, length_of(value, name))
+    longest = max(lengths, key=lambda name: sum(lengths[name]))
+    if bare_name(longest) in ASKED["answer"] and not any(titles):
+        return None  # answers whose questions are in another file
+    usual = next((name for name in lengths if bare_name(name) in LINES and any(lengths[name])), None)
+    if usual and not outside.text:
+        return usual
+    return longest if not outside.text and sum(lengths[longest]) > _MORE * sum(outside) else None

@@ -19,7 +19,7 @@ from lab.algebra import Value
 from lab.errors import UploadError
 from lab.reading.cells import plain, split_tags, visible_cell
 from lab.reading.header import SAMPLE, asks, find_header
-from lab.reading.known import ID, LISTS, OTHERS, PASSAGE, QUESTION, REPLY, STRONG, TEXT, TITLE
+from lab.reading.known import CONTEXT, ID, LISTS, OTHERS, QUESTION, REPLY, STRONG, TEXT, TITLE, bare_name
 from lab.reading.names import Names
 from lab.reading.sections import BETWEEN, is_file_name
 from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
@@ -240,7 +240,8 @@ class _Sample:
 
     def named(self, names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
         """Returns the first column that has one of these names and fits."""
-        by_name = {c.strip().lower(): c for c in reversed(list(self.values))}
+        by_name = {bare_name(c): c for c in reversed(list(self.values))}
+        by_name |= {c.strip().lower(): c for c in reversed(list(self.values))}
         return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
 
     def filled(self, column: str) -> bool:
@@ -283,7 +284,7 @@ def _pair(sample: _Sample) -> tuple[str, str] | None:
     """The columns of answers and of short questions, by their names, unless a column holds passages."""
     question = sample.named(QUESTION, lambda c: sample.filled(c) and sample.mean[c] <= _LONG)
     reply = sample.named(REPLY, sample.filled)
-    if not question or not reply or sample.named((*PASSAGE, *STRONG), lambda c: c in sample.wordy):
+    if not question or not reply or sample.named((*CONTEXT, *STRONG), lambda c: c in sample.wordy):
         return None
     return reply, question
 
@@ -362,7 +363,7 @@ def _wordy(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list
         cells = [row[column] for row in rows if plain(row.get(column)) is not None]
         share[column] = sum(map(has_words, cells)) / len(cells) if cells else 0.0
     usual = frozenset((*TEXT, *TITLE))
-    return [c for c in columns if share[c] >= 0.5 or (share[c] and c.strip().lower() in usual)]
+    return [c for c in columns if share[c] >= 0.5 or (share[c] and bare_name(c) in usual)]
 
 
 def has_words(value: object) -> bool:

@@ -182,7 +182,7 @@ class Reading:
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
         self.rows = self.judgments = 0
-        self.is_judged = self.by_text = False
+        self.is_judged = self.is_asked = self.by_text = False
         self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
