@@ -23,6 +23,14 @@ _TAGS = (
     "footer form hr li main menu nav ol p section summary tbody text tfoot thead ul",
 )
 _UNSEEN, _BLOCK = (frozenset(tags.split()) for tags in _TAGS)
+_FORMATTING = (
+    "a abbr b big body br cite code del div em font h1 h2 h3 h4 h5 h6 hr html i img ins kbd li mark ol p pre q s small "
+    "span strike strong sub sup table td th tr tt u ul var wbr"
+)
+_MARKUP = re.compile(
+    rf"</(?:{'|'.join(_FORMATTING.split())})\s*>|<(?:p|br|hr|img|li)(?:\s[^<>]{{0,2000}})?/?>|&(?:nbsp|#\d{{1,6}});",
+    re.IGNORECASE,
+)
 _APART = frozenset(["p", "section", "article"])
 """Elements with a blank line before them."""
 _CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
@@ -100,6 +108,11 @@ def visible(
 def text_of(reading: Reading, markup: str) -> str:
     """Returns the visible text of a fragment of html."""
     return visible(reading, [markup]).text if "<" in markup or "&" in markup else markup
+
+
+def is_markup(text: str) -> bool:
+    """Whether a text is a fragment of html: a tag of html is closed, or a paragraph, a line or a picture begins."""
+    return _MARKUP.search(text) is not None
 
 
 def read_html(reading: Reading, data: bytes) -> None:

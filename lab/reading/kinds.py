@@ -22,7 +22,7 @@ EXTENSIONS = ("txt", "md", "html", "xml", "ipynb", "pdf", "docx", "xlsx", "csv",
 _KINDS = {
     "txt": "txt", "text": "txt", "md": "md", "markdown": "md", "mdx": "md",
     "html": "html", "htm": "html", "xhtml": "html", "shtml": "html",
-    "xml": "xml", "rss": "xml", "atom": "xml", "rdf": "xml",
+    "xml": "xml", "rss": "xml", "atom": "xml", "rdf": "xml", "sgml": "xml", "sgm": "xml",
     "pdf": "pdf", "docx": "docx", "docm": "docx", "xlsx": "xlsx", "xlsm": "xlsx", "xls": "xls", "doc": "doc",
     "csv": "csv", "tsv": "tsv", "tab": "tsv", "ipynb": "ipynb",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "zip": "zip",
@@ -166,6 +166,8 @@ def _markup(reading: Reading, begin: str, expected: str) -> str | None:
     if _FLAT_OFFICE.search(begin[: _SAMPLE // 8]):
         raise reading.refuse("“{file}” is an office file in XML, which is not read.", _SAVE_AS)
     if begin.lstrip().lower().startswith("<?xml") or root in ("rss", "feed", "rdf", "urlset", "opml"):
+        return "xml"
+    if root == "doc" and "<docno>" in begin[:2000].lower():  # a collection of TREC
         return "xml"
     return "html" if expected in _OFFICE and root else None
 
