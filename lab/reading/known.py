@@ -1,4 +1,4 @@
-"""Words by which files are understood: names of columns, of judgments, of styles, and titles that programs write."""
+"""Words by which files are understood: names of columns, of judgments, of styles, of frames, and junk titles."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ NAMES = frozenset((*TEXT, *TITLE, *ID, *LISTS, *_COLUMNS["others"]))
 """Names that only a header has."""
 JUDGED = tuple(frozenset(_KNOWN["judgments"][kind]) for kind in ("query", "document", "grade"))
 """Names of the columns for query, document and grade."""
+NAVIGATION, FOOTERS, LINE_NUMBERS = (
+    frozenset(_KNOWN["frames"][kind]) for kind in ("navigation", "footers", "line_numbers")
+)
+"""Ids and classes of elements that frame a page, in lower case."""
 HEADING_STYLE = re.compile(rf"(?:{'|'.join(_KNOWN['word']['heading'])}) ?([1-9])", re.IGNORECASE)
 TITLE_STYLES = frozenset(_KNOWN["word"]["title"])
 JUNK_TITLE = re.compile(rf"(?:{'|'.join(_KNOWN['titles']['junk'])})(?:[ _-]?\(?\d*\)?)", re.IGNORECASE)
