@@ -25,12 +25,14 @@ _COPY_WORDS = frozenset(["copy", "copied", "copied!", "copy code", "copy link", 
 
 def is_frame(tag: str, attributes: Mapping[str, str], *, owned: bool) -> bool:
     """Whether an element frames the page; ``owned``: its footer belongs to a part of the page."""
+    if tag == "nav" or (tag == "footer" and not owned):
+        return True
+    if not attributes:
+        return False
     roles = attributes.get("role", "").lower().split()
-    if tag == "nav" or not _ROLES.isdisjoint(roles):
+    if not _ROLES.isdisjoint(roles) or (not owned and "contentinfo" in roles):
         return True
-    if not owned and (tag == "footer" or "contentinfo" in roles):
-        return True
-    if len(attributes) == 0 or tag in _CONTENT:
+    if tag in _CONTENT:
         return False
     marks = f"{attributes.get('id', '')} {attributes.get('class', '')}".lower().split()
     if not NAVIGATION.isdisjoint(marks) or (not owned and not FOOTERS.isdisjoint(marks)):
