@@ -16,7 +16,20 @@ from types import MappingProxyType
 
 from lab.algebra import Progress
 from lab.errors import UploadError
-from lab.reading import archive, beir, delimited, feeds, html, markdown, notebook, pdf, records, word, workbook
+from lab.reading import (
+    archive,
+    beir,
+    delimited,
+    feeds,
+    html,
+    markdown,
+    notebook,
+    pdf,
+    records,
+    subtitles,
+    word,
+    workbook,
+)
 from lab.reading.encodings import clean
 from lab.reading.judgments import is_judgments
 from lab.reading.kinds import EXTENSIONS, SAVE_AGAIN, SUPPORTED, kind_of
@@ -120,6 +133,7 @@ _READERS: Mapping[str, Reader] = {
     "md": lambda r, d, _: markdown.read_md(r, d),
     "html": lambda r, d, _: html.read_html(r, d),
     "xml": feeds.read_xml,
+    **dict.fromkeys(("srt", "vtt"), lambda r, d, _: subtitles.read_subtitles(r, d)),
     "ipynb": lambda r, d, _: notebook.read_ipynb(r, d),
     "pdf": lambda r, d, _: pdf.read_pdf(r, d),
     "docx": lambda r, d, _: word.read_docx(r, d),
