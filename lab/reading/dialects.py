@@ -13,7 +13,9 @@ from lab.reading.sections import is_file_name
 from lab.reading.uploads import Reading
 
 _SIGNS = re.compile(
-    r"\[\[|\(\(|[{}^~=]|%%|::|\[!|!!!|\?\?\?|^import|^export|^\[TOC|^--8<|:[a-z]+-[a-z]|\|\d+\]|<[A-Z]", re.MULTILINE
+    r"\[\[|\(\([0-9a-f]|[{][{%:#./|\-\s]|[{][\w-]+=|[\w)\]\s]\^\w|\w~\w|==|%%|::|\[!|!!!|\?\?\?|^import|^export|^\[TOC|^--8<"
+    r"|:[a-z]+-[a-z]|\|\d+(?:x\d+)?\]|<[A-Z]",
+    re.MULTILINE,
 )
 _FENCE = re.compile(r"[ \t>]*(?:[-*+] +)?(```+|~~~+)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
@@ -53,6 +55,11 @@ _BRACES = rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}"
 _ATTRIBUTES = re.compile(rf"[ \t]*{_BRACES}(?=[ \t]*#*[ \t]*$)|(?<=[)\]\x00]){_BRACES}|(?<=[*_])\{{:?[#.][\w-]+\}}")
 _TARGET = re.compile(r"\]\((?:[^()\s]*\{[{%][^()\n]*?[}%]\}[^()\s]*|\(\([0-9a-f-]+\)\))(?:\s+\"[^\"\n]*\")?\s*\)")
 _SHORTCODE = re.compile(r"\{\{(?:<(?!/\*)\s*(?P<inside>.*?)\s*>|%(?!/\*)\s*(?P<other>.*?)\s*%)\}\}")
+_SHOWN_SHORTCODE = re.compile(r"\{\{([<%])/\*(.*?)\*/([>%])\}\}")
+_BOX_TITLE = re.compile(
+    r"(?:tab|details|expand|accordion|notice|alert|admonition|callout|note|tip|info|warning|hint)\b[^\"]*\"([^\"]+)\"\s*$"
+)
+_TAB_NAME = re.compile(r"(?:title|label|name|header)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _LIQUID = re.compile(r"\{%(?!\s*raw)-?\s*(?P<inside>.*?)\s*-?%\}")
 _RAW = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
 _MACRO = re.compile(
@@ -66,13 +73,16 @@ _COMMENT = re.compile(
 _LINK = re.compile(
     r"(?P<shown>!?)\[\[(?P<target>(?![\s\d,.;-]*[\]|\\])[^\s\[\]|\\][^\[\]|\\\n]*?)?(?:\\?\|(?P<name>[^\[\]\n]*))?\]\]"
 )
+_MEDIA = re.compile(
+    r"\.(?:mp4|webm|mov|mkv|ogv|mp3|wav|ogg|m4a|flac|3gp|avif|heic|canvas|base|excalidraw)$", re.IGNORECASE
+)
 _SIZE = re.compile(r"(!\[[^\[\]\n]*?)\|\d+(?:x\d+)?(?=\])")
 _BLOCK_REFERENCE = re.compile(r"\(\((?P<id>[0-9a-f]{8}-[0-9a-f-]{27})\)\)")
 _ANCHOR = re.compile(r"(?:^|(?<=\s))\^(?:(?=[\w-]*[A-Za-z-])[A-Za-z0-9][A-Za-z0-9-]+|\d{6})\s*$")
 _SUPER = re.compile(r"(?<=[\w)\]])\^([\w+\-−.,]{1,12})\^(?!\^)")
 _SUB = re.compile(r"(?<=[\w)])(?<!~)~([\w+\-−.]{1,12})~(?!~)")
 _HIGHLIGHT = re.compile(r"(?<![=<>!])==(?![\s=])([^=\n]+?)(?<![\s=])==(?!=)")
-_ICON = re.compile(r":(?:material|fontawesome|octicons|simple|fa|bi)-[a-z0-9-]+:(?:\{[^{}]*\})?")
+_ICON = re.compile(r":(?:material|fontawesome|octicons|simple|fa|bi)-[a-z0-9-]+:(?:\{[^{}]*\})?[ \t]?")
 _COMPONENT = re.compile(r"<(?:[A-Z][\w.]*)\s[^<>]*>")
 _SPAN = re.compile(r"(?<![\]!])\[([^\[\]\n]+)\]\{(?:[ \t]*[#.][\w-]+|[ \t]*[\w-]+=\S+)+[ \t]*\}")
 _OUTLINE = re.compile(r"^[*-] [^\n]*\n(?=\{:\s*toc\b)", re.MULTILINE)
@@ -237,9 +247,10 @@ def _shown(match: re.Match[str]) -> str:
     inside = next(filter(None, match.groups()), "").strip()
     if inside.startswith(("/", "end")):
         return ""
-    texts = [next(filter(None, groups), "") for groups in _DIV_TITLE.findall(inside)]
-    tab = re.match(r"(?:tab|details|expand|accordion)\s+\"([^\"]+)\"", inside)
-    return ". ".join([tab[1]] if tab and not texts else texts)
+    named = _TAB_NAME if inside.startswith("tab") else _DIV_TITLE
+    texts = [next(filter(None, groups), "") for groups in named.findall(inside)]
+    box = _BOX_TITLE.match(inside)
+    return f" {'. '.join([box[1]] if box and not texts else texts)} "
 
 
 def _macro(match: re.Match[str]) -> str:
@@ -256,7 +267,7 @@ def _name_of_link(link: re.Match[str]) -> str:
     """The name of a link to a page; nothing for a picture."""
     target, name = (link["target"] or "").strip(), link["name"]
     page, _, part = target.partition("#")
-    if link["shown"] and is_file_name(page):
+    if link["shown"] and (is_file_name(page) or _MEDIA.search(page)):
         return "" if name is None or re.fullmatch(r"[\dx\s]*|center|left|right", name) else name.split("|")[0]
     if name:
         return str(name)
@@ -271,6 +282,7 @@ _INLINE: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...
     (_TARGET, "](#)"),
     (_RAW, ""),
     (_SHORTCODE, _shown),
+    (_SHOWN_SHORTCODE, r"{{\1\2\3}}"),
     (_LIQUID, _shown),
     (_MACRO, _macro),
     (_SPAN, r"\1"),

@@ -289,9 +289,10 @@ class _Visible:
         """Marks superscripts, subscripts and links to notes."""
         tag, linked = element.tag, attributes.get("href", "")
         element.note = above.note and above.tag == "a"
-        if tag == "sup" or "vertical-align:super" in style:
+        looks = attributes.get("class", "") if tag == "span" else ""
+        if tag == "sup" or "vertical-align:super" in style or looks in ("sup", "superscript", "exponent"):
             element.raised = "sup"
-        elif tag == "sub" or "vertical-align:sub" in style:
+        elif tag == "sub" or "vertical-align:sub" in style or looks in ("sub", "subscript"):
             element.raised = "sub"
         elif tag == "a" and linked:
             role = attributes.get("role", "") == "doc-noteref" or "noteref" in attributes.get("epub:type", "")

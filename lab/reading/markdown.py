@@ -178,7 +178,9 @@ def _front_matter(text: str) -> tuple[dict[str, Value], str]:
 def _add_fields(metadata: dict[str, Value], lines: Sequence[str], depth: int = 0) -> None:
     """Adds the fields of simple YAML: values, lists and blocks of lines; fields below a field by their own names."""
     for key, value, below in _fields(lines):
-        items = [item[1] for line in below if (item := re.fullmatch(r"\s*-\s+(.*)", line))]
+        below = [line for line in below if line.strip()]
+        listed = bool(below) and below[0].lstrip().startswith("- ")
+        items = [item[1] for line in below if (item := re.fullmatch(r"\s*-\s+(.*)", line))] if listed else []
         if not value and items:
             metadata[key] = [_bare(item) for item in items]
         elif not value and depth < 5:

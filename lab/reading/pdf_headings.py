@@ -33,13 +33,16 @@ class Sizes:
         self.lines: list[Counter[float]] = [Counter()]
 
     def __call__(self, text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
-        scale = abs(tm[3] or tm[1]) * abs(cm[3] or cm[1])
-        points = round(2 * size * scale) / 2
-        for i, part in enumerate(text.split("\n")):
-            if i:
-                self.lines.append(Counter())
-            if letters := len(part.strip()):
-                self.lines[-1][points] += letters
+        if not text:
+            return
+        points = round(2 * size * abs((tm[3] or tm[1]) * (cm[3] or cm[1]))) / 2
+        if "\n" not in text:
+            self.lines[-1][points] += len(text)
+            return
+        first, *others = text.split("\n")
+        if first:
+            self.lines[-1][points] += len(first)
+        self.lines += [Counter({points: len(part)} if part else ()) for part in others]
 
     def of_lines(self) -> list[float]:
         """The size of most letters of each line; 0 for a blank one."""

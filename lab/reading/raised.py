@@ -12,7 +12,12 @@ _SUB = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊
 _PLAIN = re.compile(r"[0-9+\-−–=()]+|[+\-−–]?(?:\d*[ni]|[ni][+\-−–]\d+)")
 _NUMBERS = re.compile(r"\d+(?:\s*[,;，、–-]\s*\d+)+")
 """Several notes."""
-_MARK = re.compile(r"[([【]?\s*(\d{1,3}|[*†‡§¶]{1,3}|[a-zA-Z]{1,2}|[ivx]{1,5})\s*[)\]】]?")
+_LETTERS = re.compile(r"[a-zA-Z](?:\s*[,;]\s*[a-zA-Z])+")
+"""Several notes with letters."""
+_MARK = re.compile(
+    r"[([【]?\s*(\d{1,3}|[*†‡§¶]{1,3}|[a-zA-Z]{1,2}|[ivx]{1,5}"
+    r"|(?:注|註|note|n\.|fn\.?)\s*\d{1,3})\s*[)\]】]?"
+)
 _SIGNS = {"TM": "™", "SM": "℠", "tm": "™", "(R)": "®"}
 _ORDINAL = frozenset(["a", "e", "o", "º", "ª"])
 
@@ -26,7 +31,8 @@ def superscript(text: str, before: str) -> str:
         return text.translate(_SUPER)
     if _NUMBERS.fullmatch(text):
         return re.sub(r"\d+", lambda m: m[0].translate(_SUPER), text)
-    if not text or not text[0].isalnum() or not (before.isalnum() or before in ")]"):
+    signed = text[:1] in tuple("+-−–") and len(text) > 1
+    if not (text[:1].isalnum() or signed) or not (before.isalnum() or before in ")]") or _LETTERS.fullmatch(text):
         return text
     if text in _SIGNS:
         return _SIGNS[text]
