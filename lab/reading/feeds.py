@@ -25,6 +25,9 @@ _RECORDS = frozenset(["item", "entry", "record", "row", "doc", "document", "arti
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _NAMES = {"encoded": "content"}
 """RSS calls the whole text of an item so, beside its description."""
+_HTML_FIELDS = ("description", "encoded")
+"""Elements of RSS whose text is html."""
+_XHTML = "{http://www.w3.org/1999/xhtml}"
 _NEWSPAPER = {"head": "title", "hl": "title", "ttl": "title"}
 """Names of a title in the collections of TREC."""
 
@@ -51,6 +54,7 @@ def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
         for number, element in table.within(reading, enumerate(records, 1)):
             reading.hurry(number)
             table.rows.append((number, _fields(reading, element)))
+        _fill_contents([fields for _, fields in table.rows])
         table.columns = list(dict.fromkeys(name for _, row in table.rows for name in row))[: reading.limits.max_columns]
         try:
             add_table(reading, table, columns)
@@ -59,6 +63,15 @@ def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
             if len(reading.documents) > before:
                 raise
     add_sections(reading, [(title, "\n".join(line for line in _lines(reading, root) if line))])
+
+
+def _fill_contents(rows: list[dict[str, object]]) -> None:
+    """Where some records have contents, the summary is that of a record without any."""
+    if any("content" in row for row in rows):
+        for row in rows:
+            for name in ("summary", "description"):
+                if "content" not in row and name in row:
+                    row["content"] = row.pop(name)
 
 
 def _roots(reading: Reading, text: str) -> Iterator[Any]:
@@ -92,7 +105,7 @@ def _roots(reading: Reading, text: str) -> Iterator[Any]:
 
 def _name(element: Any) -> str:
     """The name of an element without its namespace; nothing for an entity."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
 
 
 def _children(element: Any) -> list[Any]:
@@ -162,14 +175,24 @@ def _fields(reading: Reading, element: Any) -> dict[str, object]:
 def _text(reading: Reading, element: Any) -> str:
     """The text of an element, with a border at each element inside; html that is written as text is read as html."""
     parts = (part for part in (" ".join(line.split()) for line in element.itertext()) if part)
+    if any(isinstance(e.tag, str) and (e.tag.startswith(_XHTML) or _name(e) in ("sup", "sub")) for e in element.iter()):
+        return _as_html(reading, element)
     text, direct = (" " if _mixed(element) else "\n").join(parts), element.text or ""
-    return text_of(reading, direct) if not len(element) and is_markup(direct) else text
+    markup = is_markup(direct) or element.get("type") == "html" or _name(element) in _HTML_FIELDS
+    return text_of(reading, direct) if not len(element) and markup else text
+
+
+def _as_html(reading: Reading, element: Any) -> str:
+    """The text of an element that contains html."""
+    from lxml import etree
+
+    return text_of(reading, etree.tostring(element, encoding="unicode", with_tail=False)).strip()
 
 
 def _lines(reading: Reading, element: Any) -> Iterator[str]:
     """The text of all elements, an element a line; text beside elements is one line with them."""
     if _mixed(element):
-        yield " ".join(" ".join(element.itertext()).split())
+        yield " ".join(_text(reading, element).split())
     elif not len(element):
         yield _text(reading, element)
     else:

@@ -240,6 +240,8 @@ class _Visible:
         if len(self.open) > _DEEPEST:  # a wrong end tag makes the parser search all open elements: with many, for hours
             raise _TooDeep
         above = self.open[-1]
+        if tag == "p" and self._is_title(attributes):
+            tag = "h1"
         element = _Element(tag, above.unseen, above.invisible, above.framed, above.owner or tag in _OWNERS, above.pre)
         self._hide(element, above, attributes)
         self.open.append(element)
@@ -268,6 +270,11 @@ class _Visible:
                 self.lists.append(self._list(element, attributes))
             elif tag == "li":
                 self._item(attributes.get("value", ""))
+
+    def _is_title(self, attributes: Mapping[str, str]) -> bool:
+        """Whether a paragraph is the title of the document, as word processors export it: before any text."""
+        looks = attributes.get("class", "").lower().split()
+        return ("title" in looks or "msotitle" in looks) and not "".join(self.page).strip()
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""

@@ -65,3 +65,10 @@ def test_what_is_a_part_of_the_text_stays() -> None:
     )
     words = " ".join(read_file("f.html", page.encode()).documents[0].text.split())
     assert words == "Text. Signed by Mira How do I row? Steer. Noted."
+
+
+def test_the_title_of_an_exported_document_is_its_title() -> None:
+    page = '<body><p class="c1 title">Club rules</p><h1>Storm</h1><p>Stay in.</p><h1>Fog</h1><p>Wait.</p>'
+    assert [d.title for d in read_file("f.html", page.encode())] == ["Club rules › Storm", "Club rules › Fog"]
+    card = "<body><p>Text.</p><p class='title'>Card</p><p>More.</p>"
+    assert [d.text for d in read_file("f.html", card.encode())] == ["Text.\n\nCard\n\nMore."]

@@ -87,3 +87,21 @@ def test_html_in_elements_and_in_attributes_is_read_as_html() -> None:
 def test_a_text_about_tags_stays() -> None:
     pages = "<pages><page><title>A</title><text>Write &lt;name&gt; first.</text></page></pages>"
     assert [d.text for d in read(pages)] == ["Write <name> first."]
+
+
+def test_feeds_mix_kinds_of_html_and_of_texts() -> None:
+    xhtml = '<div xmlns="http://www.w3.org/1999/xhtml"><p>One 10<sup>5</sup></p><p>Two</p></div>'
+    first = f'<entry><title type="html">Tom &amp;amp; J</title><content type="xhtml">{xhtml}</content></entry>'
+    second = "<entry><title>B</title><summary>&lt;p&gt;Short&lt;/p&gt;</summary></entry>"
+    atom = f'<feed xmlns="http://www.w3.org/2005/Atom"><title>N</title>{first}{second}</feed>'
+    assert [(d.title, d.text) for d in read(atom)] == [("N › Tom & J", "One 10⁵\n\nTwo"), ("N › B", "Short")]
+    item = "<item><title>A</title><description>Fish &amp;amp; chips</description></item>"
+    assert [d.text for d in read(f"<rss><channel><title>N</title>{item}</channel></rss>")] == ["Fish & chips"]
+
+
+def test_exponents_in_a_paragraph_and_names_with_a_prefix_that_is_never_declared() -> None:
+    article = "<article><p>Up to 10<sup>5</sup> <italic>cells</italic>, H<sub>2</sub>O.</p><p>Two.</p></article>"
+    assert [d.text for d in read(article)] == ["Up to 10⁵ cells, H₂O.\nTwo."]
+    items = "".join(f"<a:item><dc:title>{n}</dc:title><dc:text>Text {n}.</dc:text></a:item>" for n in ("One", "Two"))
+    read_items = [text[1:] for text in texts(f"<a:items>{items}</a:items>")]
+    assert read_items == [("f › One", "Text One."), ("f › Two", "Text Two.")]
