@@ -17,10 +17,12 @@ _SIGNS = re.compile(
     r"|:[a-z]+-[a-z]|\|\d+(?:x\d+)?\]|<[A-Z]",
     re.MULTILINE,
 )
+_LONG, _LONGEST = 1000, 20_000
+"""Characters of a line at which the time is checked, and above which nothing in it is changed."""
 _FENCE = re.compile(r"[ \t>]*(?:[-*+] +)?(```+|~~~+)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _CODE_SPAN = re.compile(
-    r"\$(?![\s$])[^$\n]+(?<![\s\\])\$(?![\d$])|(?<!`)(`+)(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`)+(?<!`)\1(?!`)"
+    r"\$(?![\s$])[^$\n]{1,300}(?<![\s\\])\$(?![\d$])|(?<!`)(`+)(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`){1,1000}(?<!`)\1(?!`)"
 )
 _BOX = re.compile(
     r"(?:!!!|\?\?\?\+?)\s*(?P<type>[\w-]+)?[\w \t-]*?(?:\s+(?P<title>\"[^\"\n]*\"))?\s*(?:\{[^{}]*\})?\s*$"
@@ -54,21 +56,21 @@ _ATTRIBUTE = r"(?:[#.][\w:./-]+|-|[\w:@-]+=(?:\"[^\"]*\"|'[^']*'|[^\s}\"']+))"
 _BRACES = rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}"
 _ATTRIBUTES = re.compile(rf"[ \t]*{_BRACES}(?=[ \t]*#*[ \t]*$)|(?<=[)\]\x00]){_BRACES}|(?<=[*_])\{{:?[#.][\w-]+\}}")
 _TARGET = re.compile(r"\]\((?:[^()\s]*\{[{%][^()\n]*?[}%]\}[^()\s]*|\(\([0-9a-f-]+\)\))(?:\s+\"[^\"\n]*\")?\s*\)")
-_SHORTCODE = re.compile(r"\{\{(?:<(?!/\*)\s*(?P<inside>.*?)\s*>|%(?!/\*)\s*(?P<other>.*?)\s*%)\}\}")
-_SHOWN_SHORTCODE = re.compile(r"\{\{([<%])/\*(.*?)\*/([>%])\}\}")
+_SHORTCODE = re.compile(r"\{\{(?:<(?!/\*)(?P<inside>.{0,500}?)>|%(?!/\*)(?P<other>.{0,500}?)%)\}\}")
+_SHOWN_SHORTCODE = re.compile(r"\{\{([<%])/\*(.{0,500}?)\*/([>%])\}\}")
 _BOX_TITLE = re.compile(
     r"(?:tab|details|expand|accordion|notice|alert|admonition|callout|note|tip|info|warning|hint)\b[^\"]*\"([^\"]+)\"\s*$"
 )
 _TAB_NAME = re.compile(r"(?:title|label|name|header)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_LIQUID = re.compile(r"\{%(?!\s*raw)-?\s*(?P<inside>.*?)\s*-?%\}")
+_LIQUID = re.compile(r"\{%(?!\s*raw)-?(?P<inside>.{0,500}?)-?%\}")
 _RAW = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
 _MACRO = re.compile(
     r"\{\{\s*(?P<name>query|embed|renderer|video|youtube|tweet|twitter|cloze|namespace|runpage|#\w+)\b"
     r"\s*(?P<inside>[^{}\n]*?)\s*\}\}"
 )
-_MDX_COMMENT = re.compile(r"\{/\*.*?\*/\}")
+_MDX_COMMENT = re.compile(r"\{/\*.{0,500}?\*/\}")
 _COMMENT = re.compile(
-    r"(?<![\d%])%%.*?%%|\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}|\{::comment\}.*?\{:/(?:comment)?\}"
+    r"(?<![\d%])%%.{0,1000}?%%|\{%-?\s*comment\s*-?%\}.{0,1000}?\{%-?\s*endcomment\s*-?%\}|\{::comment\}.{0,1000}?\{:/(?:comment)?\}"
 )
 _LINK = re.compile(
     r"(?P<shown>!?)\[\[(?P<target>(?![\s\d,.;-]*[\]|\\])[^\s\[\]|\\][^\[\]|\\\n]*?)?(?:\\?\|(?P<name>[^\[\]\n]*))?\]\]"
@@ -163,8 +165,10 @@ class _Dialect:
 
     def _inline(self, line: str) -> str:
         """A line, with all but its code changed."""
-        if not _SIGNS.search(line):
+        if len(line) > _LONGEST or not _SIGNS.search(line):
             return line
+        if len(line) > _LONG:
+            self.reading.hurry()
         spans: list[str] = []
 
         def kept(span: re.Match[str]) -> str:

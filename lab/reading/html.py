@@ -55,6 +55,8 @@ _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
 """Begin the line of a heading (with its level), of code, of a table; no text that was read has these characters."""
 _MARKS = re.compile("[\x00-\x02]")
 _DEEPEST = 5000
+_BEFORE_TITLE = 50
+"""Blank parts of a page before its title, at most."""
 _STEP = 1 << 16
 _WIDEST, _LONGEST_REPEATED, _TO_THE_END = 1000, 1000, 1 << 16
 """Columns of a table, characters of a cell that is repeated in the rows that it reaches over, most rows of a cell."""
@@ -274,7 +276,8 @@ class _Visible:
     def _is_title(self, attributes: Mapping[str, str]) -> bool:
         """Whether a paragraph is the title of the document, as word processors export it: before any text."""
         looks = attributes.get("class", "").lower().split()
-        return ("title" in looks or "msotitle" in looks) and not "".join(self.page).strip()
+        begins = len(self.page) < _BEFORE_TITLE and not any(part.strip() for part in self.page)
+        return begins and ("title" in looks or "msotitle" in looks)
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
