@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from lab.reading.sections import is_file_name
 from lab.reading.uploads import Reading
 
-_SIGNS = re.compile(
-    r"\[\[|\(\([0-9a-f]|[{][{%:#./|\-\s]|[{][\w-]+=|[\w)\]\s]\^\w|\w~\w|==|%%|::|\[!|!!!|\?\?\?|^import|^export|^\[TOC|^--8<"
-    r"|:[a-z]+-[a-z]|\|\d+(?:x\d+)?\]|<[A-Z]",
-    re.MULTILINE,
-)
+_SIGNS = (
+    "[[", "((", "{", "^", "~", "==", "%%", "::", "[!", "!!!", "???", "import ", "export ", "[TOC", "[toc", "--8<", "![",
+    ":material-", ":fontawesome-", ":octicons-", ":simple-", ":fa-", ":bi-",
+)  # fmt: skip
+"""A text without any of these, and without a component, is common Markdown."""
+_COMPONENT_BEGINS = re.compile("<[A-Z]")
 _LONG, _LONGEST = 1000, 20_000
 """Characters of a line at which the time is checked, and above which nothing in it is changed."""
 _FENCE = re.compile(r"[ \t>]*(?:[-*+] +)?(```+|~~~+)")
@@ -93,11 +94,16 @@ _LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n(?:.*\n)*?[ \t]*:END:[ \t]*\n?", re.MU
 
 def plain(reading: Reading, text: str) -> str:
     """Returns a text in any dialect as common Markdown."""
-    if not _SIGNS.search(text):
+    if not _has_signs(text):
         return text
     if "{:" in text or ":LOGBOOK:" in text:
         text = _LOGBOOK.sub("", _OUTLINE.sub("", text))
     return "\n".join(_Dialect(reading, text).lines(text.split("\n")))
+
+
+def _has_signs(text: str) -> bool:
+    """Whether a text may have signs of a dialect."""
+    return any(sign in text for sign in _SIGNS) or ("<" in text and _COMPONENT_BEGINS.search(text) is not None)
 
 
 class _Dialect:
@@ -165,7 +171,7 @@ class _Dialect:
 
     def _inline(self, line: str) -> str:
         """A line, with all but its code changed."""
-        if len(line) > _LONGEST or not _SIGNS.search(line):
+        if len(line) > _LONGEST or not _has_signs(line):
             return line
         if len(line) > _LONG:
             self.reading.hurry()

@@ -30,23 +30,32 @@ class Sizes:
     """The sizes of the letters of a page, line by line, collected while its text is read."""
 
     def __init__(self) -> None:
-        self.lines: list[Counter[float]] = [Counter()]
+        self.lines: list[list[tuple[float, int]]] = [[]]
 
     def __call__(self, text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
         if not text:
             return
-        points = round(2 * size * abs((tm[3] or tm[1]) * (cm[3] or cm[1]))) / 2
+        points = size * abs((tm[3] or tm[1]) * (cm[3] or cm[1]))
         if "\n" not in text:
-            self.lines[-1][points] += len(text)
+            self.lines[-1].append((points, len(text)))
             return
         first, *others = text.split("\n")
-        if first:
-            self.lines[-1][points] += len(first)
-        self.lines += [Counter({points: len(part)} if part else ()) for part in others]
+        self.lines[-1].append((points, len(first)))
+        self.lines += [[(points, len(part))] for part in others]
 
     def of_lines(self) -> list[float]:
-        """The size of most letters of each line; 0 for a blank one."""
-        return [line.most_common(1)[0][0] if line else 0.0 for line in self.lines]
+        """The size of most letters of each line, to half a point; 0 for a blank one."""
+        return [self._most(line) for line in self.lines]
+
+    @staticmethod
+    def _most(line: Sequence[tuple[float, int]]) -> float:
+        if len(line) == 1:
+            return round(2 * line[0][0]) / 2 if line[0][1] else 0.0
+        letters = Counter[float]()
+        for points, count in line:
+            letters[round(2 * points) / 2] += count
+        size, count = letters.most_common(1)[0] if letters else (0.0, 0)
+        return size if count else 0.0
 
 
 def outline(pdf: Any) -> list[tuple[int, int, str]]:
