@@ -100,9 +100,9 @@ class Chunk(Parts):
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
 
     ``at`` the exact length, every chunk but the last has ``size``, even if a word is split; only a sign that is
-    displayed as one stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk crosses their
-    borders; longer ones are split by size.  The title of a section's chunks is the document's title and the path of
-    headings; their metadata has the path as ``heading``, and its depth as ``level``.
+    displayed as one stays whole.  ``at`` paragraphs, headings or clauses (`lab.reading.headings`) no chunk crosses
+    their borders; longer ones are split by size.  The title of a section's chunks is the document's title and the path
+    of headings; their metadata has the path as ``heading``, and its depth as ``level``.
     """
 
     label = Said("Chunk")
@@ -128,15 +128,16 @@ class Chunk(Parts):
     at: str = knob(
         "size",
         choices={
-            "size": Said("size only"),
+            "size": Said("sentence borders (default)"),
             "paragraph": Said("paragraphs"),
             "heading": Said("headings"),
+            "clause": Said("clauses (Article 5, § 5)"),
             "exact": Said("the exact length"),
         },
         label=Said("Split at"),
         help=Said(
-            "Chunks never cross a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones are "
-            "split inside. The exact length splits in mid-sentence and mid-word."
+            "Chunks never cross a paragraph, a heading (# Title, Chapter 1, 第一章, 1.2 Title) or a clause (Article 5, "
+            "第三条); longer ones are split inside. The exact length splits in mid-sentence and mid-word."
         ),
     )
 
@@ -228,7 +229,7 @@ class Chunk(Parts):
         elif self.at == "paragraph":
             yield from ((a, b, {}) for a, b in paragraphs(text))
         else:
-            for s in sections(text):
+            for s in sections(text, with_clauses=self.at == "clause"):
                 yield s.start, s.end, {"heading": s.title, "level": s.level} if s.path else {}
 
     def titled(self, title: str, more: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Splits a text into pieces at its best borders, as long as allowed, and without crumbs.
 
-This is `lab.text.pieces` with three more rules.  A table row or a block of code that fits stays whole.  A piece shorter
+This is `lab.text.pieces` with four more rules.  A table row or a block of code that fits stays whole.  A piece shorter
 than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
-or keeps a row whole; it then repeats less of the previous text.
+or keeps a row whole; it then repeats less of the previous text.  A heading begins a piece, and never ends one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
+from lab.reading.headings import is_heading
 from lab.text import BORDERS, border_ends
 
 CRUMB = 20
@@ -36,7 +37,7 @@ class Packing:
 
     def pieces(self) -> list[Span]:
         """Returns (start, end) of the pieces, which join up to the text."""
-        return self._without_crumbs(self._cut(0, len(self.text), 0))
+        return self._with_headings(self._without_crumbs(self._cut(0, len(self.text), 0)))
 
     def inside(self, place: int) -> bool:
         """Whether a place is inside a row or a block that stays whole."""
@@ -110,6 +111,25 @@ class Packing:
             else:
                 pieces.append((start, end))
         return pieces
+
+    def _with_headings(self, pieces: list[Span]) -> list[Span]:
+        """Returns the pieces with a heading at the end of one moved to the next, where it fits."""
+        for i in range(len(pieces) - 1):
+            (start, end), (_, stop) = pieces[i : i + 2]
+            at = end
+            while (line := self._last_line(start, at)) > start and self._is_heading(line, at):
+                at = line
+            if at < end and self._fits(at, stop):
+                pieces[i : i + 2] = [(start, at), (at, stop)]
+        return pieces
+
+    def _last_line(self, start: int, end: int) -> int:
+        """The beginning of the last line with a text in a range."""
+        _, solid_end = solid(self.text, start, end)
+        return max(start, self.text.rfind("\n", start, solid_end) + 1)
+
+    def _is_heading(self, start: int, end: int) -> bool:
+        return not self.inside(start) and is_heading(self.text[start:end].rstrip())
 
     def _fits(self, start: int, end: int) -> bool:
         return self._measure(*solid(self.text, start, end)) <= self.size

@@ -1,6 +1,7 @@
 """XML: news feeds and other files of repeated elements are tables, other texts one document.
 
-Every element is a border, CDATA is text (often html), and a name means nothing of what html means by it.
+Every element is a border, CDATA is text (often html), and a name means nothing of what html means by it.  Files that
+are almost XML (`lab.reading.sgml`) are read as what they mean: several roots, a bare ``&``, tags that are never closed.
 """
 
 from __future__ import annotations
@@ -8,71 +9,103 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html import unescape
+from contextlib import suppress
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.html import declared_encoding, text_of
+from lab.reading.html import declared_encoding, is_markup, text_of
 from lab.reading.known import STRONG
 from lab.reading.sections import add_sections, document_name, honest
+from lab.reading.sgml import repaired
 from lab.reading.tables import Table, add_table
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
 
 _RECORDS = frozenset(["item", "entry", "record", "row", "doc", "document", "article", "post", "page"])
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
-_ENTITY = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)[A-Za-z]{2,8};")
-"""Names of characters that only html knows."""
-_TAG = re.compile(r"<[a-zA-Z!/]")
-_ENCODED = "encoded"
-"""How RSS calls the whole text of an item, beside its description."""
+_NAMES = {"encoded": "content"}
+"""RSS calls the whole text of an item so, beside its description."""
+_HTML_FIELDS = ("description", "encoded")
+"""Elements of RSS whose text is html."""
+_XHTML = "{http://www.w3.org/1999/xhtml}"
+_NEWSPAPER = {"head": "title", "hl": "title", "ttl": "title"}
+"""Names of a title in the collections of TREC."""
 
 
 def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
-    """Adds the records of an XML file as rows of a table, below its title; one document if it has no records."""
+    """Adds the records of an XML file as rows of a table, below its title; one document if it has no records.
+
+    Several roots are read one by one, those of the same name together.
+    """
     if reading.wanted_encoding is None:
         reading.wanted_encoding = declared_encoding(data)
-    text = _DECLARATION.sub("", reading.decode(data), count=1)
-    root = _parsed(reading, _ENTITY.sub(lambda m: unescape(m[0]), text))
-    records = _records(root)
+    for root in _roots(reading, reading.decode(data)):
+        _add(reading, root, columns)
+    if not reading.documents:
+        raise reading.refuse("“{file}” is XML without text.", Said("Upload a file with text in it."))
+
+
+def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
+    """Adds what is under a root."""
+    records, before = _records(root), len(reading.documents)
     title = honest(_title(root)) or document_name(reading)
     if records:
         table = Table(N_("item {n}"), above=title)
         for number, element in table.within(reading, enumerate(records, 1)):
             reading.hurry(number)
             table.rows.append((number, _fields(reading, element)))
+        _fill_contents([fields for _, fields in table.rows])
         table.columns = list(dict.fromkeys(name for _, row in table.rows for name in row))[: reading.limits.max_columns]
         try:
             add_table(reading, table, columns)
             return
         except UploadError:
-            if reading.documents:
+            if len(reading.documents) > before:
                 raise
-    text = "\n".join(line for line in _lines(reading, root) if line)
-    if not text:
-        raise reading.refuse("“{file}” is XML without text.", Said("Upload a file with text in it."))
-    add_sections(reading, [(title, text)])
+    add_sections(reading, [(title, "\n".join(line for line in _lines(reading, root) if line))])
 
 
-def _parsed(reading: Reading, text: str) -> Any:
+def _fill_contents(rows: list[dict[str, object]]) -> None:
+    """Where some records have contents, the summary is that of a record without any."""
+    if any("content" in row for row in rows):
+        for row in rows:
+            for name in ("summary", "description"):
+                if "content" not in row and name in row:
+                    row["content"] = row.pop(name)
+
+
+def _roots(reading: Reading, text: str) -> Iterator[Any]:
+    """The root of the XML; of a file with several, those of one name in one element."""
     from lxml import etree
 
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, recover=True, remove_comments=True, remove_pis=True
-    )
+    safe: dict[str, Any] = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
+    with suppress(etree.LxmlError, ValueError):
+        yield etree.fromstring(_DECLARATION.sub("", text, count=1).encode("utf-8", "replace"), etree.XMLParser(**safe))
+        return
+    parser = etree.XMLParser(recover=True, **safe)
     try:
-        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        whole = etree.fromstring(repaired(reading, text).encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError):
-        root = None
-    if root is None:
+        whole = None
+    if whole is None:
         remedy = Said("Open it in the program that made it, save it again, and upload that.")
         raise reading.refuse("“{file}” is not readable as XML.", remedy)
-    return root
+    if wrong := [error for error in parser.error_log if error.domain_name != "NAMESPACE"]:
+        damaged = Said("The XML is damaged here; a part of the text may be missing.")
+        reading.wrong_line(wrong[0].line, damaged, Said("Save it again with the program that made it."))
+    roots, beside = dict[str, Any](), etree.Element(whole.tag)
+    beside.text = "\n".join([whole.text or "", *(child.tail or "" for child in whole)])
+    for child in _children(whole):
+        child.tail = None
+        roots.setdefault(_name(child), etree.Element(whole.tag)).append(child)
+    for group in roots.values():
+        yield group if len(group) > 1 else group[0]
+    yield beside
 
 
 def _name(element: Any) -> str:
     """The name of an element without its namespace; nothing for an entity."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
 
 
 def _children(element: Any) -> list[Any]:
@@ -116,13 +149,16 @@ def _fields(reading: Reading, element: Any) -> dict[str, object]:
     """The fields of a record: attributes, elements, and elements inside these by both names."""
     values: dict[str, list[str]] = {}
 
+    newspaper = any(_name(child).lower() == "docno" for child in element)
+    names = _NAMES | _NEWSPAPER if newspaper else _NAMES
+
     def put(name: str, text: str) -> None:
         text = text.strip()
         if text:
-            values.setdefault("content" if name == _ENCODED else name, []).append(text)
+            values.setdefault(names.get(name.lower(), name), []).append(text)
 
     for name, value in element.attrib.items():
-        put(name.rpartition("}")[2], value)
+        put(name.rpartition("}")[2], text_of(reading, value) if is_markup(value) else value)
     for child in _children(element):
         name = _name(child)
         nested = _children(child)
@@ -139,14 +175,24 @@ def _fields(reading: Reading, element: Any) -> dict[str, object]:
 def _text(reading: Reading, element: Any) -> str:
     """The text of an element, with a border at each element inside; html that is written as text is read as html."""
     parts = (part for part in (" ".join(line.split()) for line in element.itertext()) if part)
+    if any(isinstance(e.tag, str) and (e.tag.startswith(_XHTML) or _name(e) in ("sup", "sub")) for e in element.iter()):
+        return _as_html(reading, element)
     text, direct = (" " if _mixed(element) else "\n").join(parts), element.text or ""
-    return text_of(reading, direct) if not len(element) and _TAG.search(direct) else text
+    markup = is_markup(direct) or element.get("type") == "html" or _name(element) in _HTML_FIELDS
+    return text_of(reading, direct) if not len(element) and markup else text
+
+
+def _as_html(reading: Reading, element: Any) -> str:
+    """The text of an element that contains html."""
+    from lxml import etree
+
+    return text_of(reading, etree.tostring(element, encoding="unicode", with_tail=False)).strip()
 
 
 def _lines(reading: Reading, element: Any) -> Iterator[str]:
     """The text of all elements, an element a line; text beside elements is one line with them."""
     if _mixed(element):
-        yield " ".join(" ".join(element.itertext()).split())
+        yield " ".join(_text(reading, element).split())
     elif not len(element):
         yield _text(reading, element)
     else:

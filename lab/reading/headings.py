@@ -3,6 +3,9 @@
 Headings are Markdown's signs (``## Returns``), chapters by their word (Chapter 1: …, 第一章 …, Part Two), and numbered
 titles (1. Title, 1.2 标题, 一、标题).  A numbered line may also be an item of a list: it is a heading if it is short,
 does not end a sentence, has text under it, and its number continues the previous one, beginning at 1.
+
+Clauses of contracts, laws and rules (第三条, Article 5, Clause 5, § 5) are below all headings.  Most of them have their
+text in the same line: then the line stays, and only the number is the title.
 """
 
 from __future__ import annotations
@@ -30,8 +33,25 @@ _HAN_WORD = re.compile(
 _NUMBERED = re.compile(r"\s{0,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<dot>[.、．]?)\s+(?P<title>[^\W\d].*)$")
 _HAN_NUMBERED = re.compile(rf"\s{{0,3}}(?P<number>{UP_TO_99})、\s*(?P<title>\S.*)$")
 _ENDS = tuple("。.；;，,：:！!、")
-_LONGEST, _LONGEST_NUMBERED = 80, 60
+_LONGEST, _LONGEST_NUMBERED, _LONGEST_CLAUSE = 80, 60, 40
 """Columns of a heading."""
+_HAN_CLAUSE = rf"第[ ]?{_HAN_NUMBER}[ ]?[条條](?:之[一二三四五六七八九十]{{1,2}})?|제\s?\d{{1,4}}\s?조(?:의\s?\d+)?"
+_CLAUSE_WORD = r"(?i:clause|article|art\.|cláusula|artículo|artikel|artigo|articolo)\s?|§{1,2}\s?"
+_CLAUSE_NUMBER = r"(?:\d{1,4}(?:\.\d{1,3})*[a-z]?|[IVXLC]{1,7})(?![\w%]|\.\d)"
+_CLAUSE = re.compile(
+    rf"[ \t\u3000]*(?:[*_]{{2}})?(?P<number>{_HAN_CLAUSE}|(?:{_CLAUSE_WORD}){_CLAUSE_NUMBER})(?:[*_]{{2}})?"
+    r"(?P<sign>[ \t\u3000]*[.:：、．)）—–-]?)(?P<rest>[^\n]*)"
+)
+_DECIMAL_CLAUSE = re.compile(
+    r"[ \t]{0,8}(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})(?P<sign>[.)]?[ \t]+)(?P<rest>[^\W\d][^\n]*)"
+)
+"""Clauses by numbers alone, in texts without a word for them."""
+_REFERS = re.compile(
+    r"(?:[,，;；]|[和或与及至到、的之所]|第|中|规定|規定|约定|約定|款|项|項|(?i:abs|satz|nr|lit|bgb)\b|[a-zà-ÿ])"
+)
+"""What follows the number of a clause that is spoken of, where a line was broken."""
+_CLAUSE_NAME = re.compile(r"[【\[（(〔]([^】\]）)〕\n]{1,30})[】\]）)〕]")
+_CLAUSE_LEVEL = 9
 _LEVELS = {"part": 1, "volume": 1, "chapter": 2, "appendix": 2, "section": 3}
 _BELOW = 3
 """The level of a numbered title is this and one for each number: under chapters, and 1.2 under 1."""
@@ -65,8 +85,69 @@ class Section:
         return " › ".join(self.path)
 
 
-def headings(text: str) -> list[Heading]:
-    """Returns the headings of a plain text, in order."""
+def headings(text: str, *, with_clauses: bool = False) -> list[Heading]:
+    """Returns the headings of a plain text, in order; ``with_clauses``, those too (without a word: 1.1, 1.2)."""
+    titles = _headings(text)
+    if not with_clauses:
+        return titles
+    numbered = clauses(text)
+    if not numbered:
+        numbered = _clauses(text, _DECIMAL_CLAUSE)
+        titles = [*titles, *_above(text, numbered, {title.start for title in titles})]
+    begins = {clause.start for clause in numbered}
+    return sorted([*(title for title in titles if title.start not in begins), *numbered], key=lambda h: h.start)
+
+
+def clauses(text: str) -> list[Heading]:
+    """Returns the clauses of a text that have a word or a sign for them."""
+    return _clauses(text, _CLAUSE)
+
+
+def _clauses(text: str, pattern: re.Pattern[str]) -> list[Heading]:
+    lines = ((m.start(), pattern.match(m[0])) for m in re.finditer(r"[^\n]+", text))
+    return [_clause(text, at, line) for at, line in lines if line and not _only_refers(line)]
+
+
+def _above(text: str, numbered: list[Heading], known: set[int]) -> Iterator[Heading]:
+    """The lines such as “1. Deposit” that stand before a clause 1.1."""
+    for clause in numbered:
+        start = text.rfind("\n", 0, max(0, clause.start - 1)) + 1
+        line = text[start : clause.start].rstrip("\n")
+        whole = re.escape(clause.title.partition(".")[0])
+        named = re.match(rf"\s*{whole}[.、)]?\s+[^\W\d]", line)
+        if named and start not in known and start < clause.start and not line.rstrip().endswith(_ENDS):
+            yield Heading(" ".join(line.split()), _CLAUSE_LEVEL - 1, start, start + len(line))
+
+
+def _only_refers(line: re.Match[str]) -> bool:
+    """Whether a line begins with a clause that is spoken of, and does not begin it."""
+    return bool(line["rest"]) and not line["sign"].strip() and _REFERS.match(line["rest"].lstrip()) is not None
+
+
+def _clause(text: str, start: int, line: re.Match[str]) -> Heading:
+    """A clause; its line is a heading if it holds a name only, with the text below."""
+    number, rest = " ".join(line["number"].split()), line["rest"].strip().strip("*_ ")
+    begin = start + len(line[0]) - len(line[0].lstrip())
+    name = _CLAUSE_NAME.match(rest)
+    if name and len(rest) > name.end():
+        return Heading(f"{number} {name[1].strip()}", _CLAUSE_LEVEL, begin, begin)
+    below = text[start + line.end() :].lstrip("\n").partition("\n")[0]
+    short = width(rest) <= _LONGEST_CLAUSE and not rest.endswith((*_ENDS, "?", "？"))
+    if short and below.strip() and not _CLAUSE.match(below):
+        end = start + line.end()
+        return Heading(" ".join(f"{number}{line['sign'].rstrip()} {rest}".split()), _CLAUSE_LEVEL, begin, end)
+    return Heading(number, _CLAUSE_LEVEL, begin, begin)
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line by itself looks like a heading, or like a clause without its text."""
+    if _level_and_number(line) is not None:
+        return True
+    clause = _CLAUSE.match(line)
+    return clause is not None and width(line.strip()) <= _LONGEST_CLAUSE and not line.rstrip().endswith(_ENDS)
+
+
+def _headings(text: str) -> list[Heading]:
     candidates, fence = list[tuple[Heading, str]](), ""
     for m in re.finditer(r"[^\n]+", text):
         line = m[0]
@@ -128,9 +209,12 @@ def _counted(number: str) -> tuple[int, ...]:
     return (int(han_number(number) or 0),)
 
 
-def sections(text: str) -> list[Section]:
-    """Splits a text into sections, in order: all text that is not blank, except the lines of headings with text."""
-    titles = headings(text)
+def sections(text: str, *, with_clauses: bool = False) -> list[Section]:
+    """Splits a text into sections, in order: all text that is not blank, except the lines of headings with text.
+
+    ``with_clauses``: each clause is a section.
+    """
+    titles = headings(text, with_clauses=with_clauses)
     result, path = list[Section](), list[Heading]()
     borders = [Heading("", 0, 0, 0), *titles, Heading("", 0, len(text), len(text))]
     for heading, after in pairwise(borders):

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.reading.frames import is_copy_button, is_frame
+from lab.reading.numbering import letters, roman
+from lab.reading.raised import mark_of_a_note, subscript, superscript
 from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
 from lab.reading.uploads import Reading
 from lab.words import Said, ngettext
@@ -23,11 +26,28 @@ _TAGS = (
     "footer form hr li main menu nav ol p section summary tbody text tfoot thead ul",
 )
 _UNSEEN, _BLOCK = (frozenset(tags.split()) for tags in _TAGS)
+_FORMATTING = (
+    "a abbr b big body br cite code del div em font h1 h2 h3 h4 h5 h6 hr html i img ins kbd li mark ol p pre q s small "
+    "span strike strong sub sup table td th tr tt u ul var wbr"
+)
+_MARKUP = re.compile(
+    rf"</(?:{'|'.join(_FORMATTING.split())})\s*>|<(?:p|br|hr|img|li)(?:\s[^<>]{{0,2000}})?/?>|&(?:nbsp|#\d{{1,6}});",
+    re.IGNORECASE,
+)
 _APART = frozenset(["p", "section", "article"])
 """Elements with a blank line before them."""
 _CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
 _LISTS = ("ul", "ol", "menu")
 _HEADING = re.compile("h[1-9]")
+_NOTE_LINK = re.compile(
+    r"[^#]*#_?(?!\w*ref)(?:fn|ftnt?|edn|note|footnote|endnote|cite[-_]?note|bib|cmnt)[-_:.\w]*", re.I
+)
+_NOTE_CLASS = re.compile(r"(?:^|[\s_-])(?:footnote|noteref|footnote-ref|reference|doc-noteref)(?:$|[\s_-])", re.I)
+_LIST_STYLE = re.compile(r"list-style(?:-type)?:(?:[^;]*\s)?([a-z-]+)")
+_LIST_TYPES = {
+    "a": "a", "A": "A", "i": "i", "I": "I", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A",
+    "upper-latin": "A", "lower-roman": "i", "upper-roman": "I", "none": "",
+}  # fmt: skip
 _NOT_DISPLAYED, _VISIBILITY = re.compile(r"(?:^|;)display:none"), re.compile(r"(?:^|;)visibility:(\w+)")
 _OWNERS = frozenset(["article", "aside", "section", "main", "blockquote", "details", "dialog", "figure", "td", "th"])
 """Elements whose footer belongs to them, and not to the page."""
@@ -35,6 +55,8 @@ _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
 """Begin the line of a heading (with its level), of code, of a table; no text that was read has these characters."""
 _MARKS = re.compile("[\x00-\x02]")
 _DEEPEST = 5000
+_BEFORE_TITLE = 50
+"""Blank parts of a page before its title, at most."""
 _STEP = 1 << 16
 _WIDEST, _LONGEST_REPEATED, _TO_THE_END = 1000, 1000, 1 << 16
 """Columns of a table, characters of a cell that is repeated in the rows that it reaches over, most rows of a cell."""
@@ -51,7 +73,7 @@ class _TooDeep(Exception):
 class Page:
     """What a page shows: its <title>, its first <h1> and its pieces.
 
-    ``framed``: navigation or a footer was left out; ``tables`` is their number.
+    ``framed``: navigation or another frame was left out; ``tables`` is their number.
     """
 
     title: str
@@ -102,6 +124,11 @@ def text_of(reading: Reading, markup: str) -> str:
     return visible(reading, [markup]).text if "<" in markup or "&" in markup else markup
 
 
+def is_markup(text: str) -> bool:
+    """Whether a text is a fragment of html: a tag of html is closed, or a paragraph, a line or a picture begins."""
+    return _MARKUP.search(text) is not None
+
+
 def read_html(reading: Reading, data: bytes) -> None:
     """Adds the visible text under the path of its headings, below the <title>, else below the file's name.
 
@@ -122,7 +149,7 @@ def read_html(reading: Reading, data: bytes) -> None:
     if page.tables:
         reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
     if page.framed:
-        reading.fact(Said("without navigation and footer"))
+        reading.fact(Said("without the page frame (navigation, footer, metadata)"))
 
 
 def declared_encoding(data: bytes) -> str | None:
@@ -157,7 +184,24 @@ class _Element:
     framed: bool = False
     owner: bool = False
     pre: bool = False
+    raised: str = ""
+    note: bool = False
+    parts: int = 0
     before: list[str] | None = None
+
+
+@dataclass
+class _List:
+    """An open list: the next number (None: it has none), how it is written, and its items if they count backwards."""
+
+    number: int | None = None
+    type: str = "1"
+    items: list[tuple[list[str], int]] | None = None
+
+    def written(self, number: int) -> str:
+        """A number in the type of the list."""
+        text = {"a": letters, "i": roman}.get(self.type.lower(), str)(number)
+        return f"{text.upper() if self.type.isupper() else text}. "
 
 
 @dataclass
@@ -172,6 +216,11 @@ class _Table:
     rows: int = 0
 
 
+def _whole(written: str) -> int | None:
+    """A whole number as an attribute has it."""
+    return int(written) if re.fullmatch(r"\s*-?\d{1,9}\s*", written) else None
+
+
 class _Visible:
     """Collects the visible text of an html stream (an lxml parser target)."""
 
@@ -182,16 +231,19 @@ class _Visible:
         self.out = self.page
         self.open = [_Element("")]
         self.tables: list[_Table] = []
-        self.lists: list[list[int | None]] = []
+        self.lists: list[_List] = []
         self.ruby: list[str] = []
         self.title: list[str] = []
         self.heading = self.pending = ""
         self.language, self.repeated, self.read, self.count = "", 0, 0, 0
+        self.unread = False
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self.open) > _DEEPEST:  # a wrong end tag makes the parser search all open elements: with many, for hours
             raise _TooDeep
         above = self.open[-1]
+        if tag == "p" and self._is_title(attributes):
+            tag = "h1"
         element = _Element(tag, above.unseen, above.invisible, above.framed, above.owner or tag in _OWNERS, above.pre)
         self._hide(element, above, attributes)
         self.open.append(element)
@@ -199,7 +251,10 @@ class _Visible:
             return
         if element.framed and not above.framed:
             element.before, self.out = self.out, self.frame
-        elif _HEADING.fullmatch(tag) or tag == "rt":
+        elif element.raised:
+            self._begin_item()
+            element.before, self.out = self.out, []
+        elif _HEADING.fullmatch(tag) or tag in ("rt", "button"):
             element.before, self.out = self.out, []
         elif tag in _CODE_TAGS:
             element.pre = True
@@ -214,10 +269,15 @@ class _Visible:
         elif tag in _BLOCK:
             self._break(2 if tag in _APART or (tag in _LISTS and not self.lists) else 1)
             if tag in _LISTS:
-                start, numbered = attributes.get("start", "1"), tag == "ol" and attributes.get("type", "1") == "1"
-                self.lists.append([int(start) if start.isdecimal() else 1] if numbered else [None])
+                self.lists.append(self._list(element, attributes))
             elif tag == "li":
-                self._item()
+                self._item(attributes.get("value", ""))
+
+    def _is_title(self, attributes: Mapping[str, str]) -> bool:
+        """Whether a paragraph is the title of the document, as word processors export it: before any text."""
+        looks = attributes.get("class", "").lower().split()
+        begins = len(self.page) < _BEFORE_TITLE and not any(part.strip() for part in self.page)
+        return begins and ("title" in looks or "msotitle" in looks)
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
@@ -230,11 +290,43 @@ class _Visible:
         if visibility := _VISIBILITY.search(style):
             element.invisible = visibility[1] not in ("visible", "inherit", "initial")
         element.pre |= "white-space:pre" in style and tag not in ("td", "th")
-        roles = attributes.get("role", "").lower().split()
-        foot = tag == "footer" or "contentinfo" in roles
-        element.framed |= tag == "nav" or "navigation" in roles or (foot and not above.owner)
+        self._raise(element, above, attributes, style)
+        element.framed |= not above.framed and is_frame(tag, attributes, owned=above.owner)
         if element.framed and not above.framed and (tag in _TABLE_TAGS or _HEADING.fullmatch(tag)):
             element.unseen = True  # it cannot be collected apart
+
+    def _raise(self, element: _Element, above: _Element, attributes: Mapping[str, str], style: str) -> None:
+        """Marks superscripts, subscripts and links to notes."""
+        tag, linked = element.tag, attributes.get("href", "")
+        element.note = above.note and above.tag == "a"
+        looks = attributes.get("class", "") if tag == "span" else ""
+        if tag == "sup" or "vertical-align:super" in style or looks in ("sup", "superscript", "exponent"):
+            element.raised = "sup"
+        elif tag == "sub" or "vertical-align:sub" in style or looks in ("sub", "subscript"):
+            element.raised = "sub"
+        elif tag == "a" and linked:
+            role = attributes.get("role", "") == "doc-noteref" or "noteref" in attributes.get("epub:type", "")
+            element.note = role or _NOTE_LINK.fullmatch(linked) is not None
+            inside = next((outer for outer in reversed(self.open) if outer.raised), None)
+            if inside is not None and "#" in linked:
+                inside.note = True
+            elif element.note:
+                element.raised = "note"
+        elif above.tag in ("msup", "msub", "msubsup") and above.parts:
+            element.raised = "sup" if above.tag == "msup" or above.parts == 2 else "sub"
+        above.parts += 1
+        element.note |= bool(element.raised) and _NOTE_CLASS.search(attributes.get("class", "")) is not None
+
+    def _list(self, element: _Element, attributes: Mapping[str, str]) -> _List:
+        """A list that begins."""
+        style = _LIST_STYLE.search("".join(attributes.get("style", "").lower().split(" ")).replace("!important", ""))
+        type = _LIST_TYPES.get(style[1] if style else attributes.get("type", "1"), "1")
+        if element.tag != "ol" or not type or element.pre:
+            return _List()
+        start = _whole(attributes.get("start", ""))
+        if "reversed" in attributes and start is None:
+            return _List(0, type, [])
+        return _List(1 if start is None else start, type, None if "reversed" not in attributes else [])
 
     def _start_of_table(self, element: _Element, attributes: Mapping[str, str]) -> None:
         if element.tag == "table":
@@ -254,16 +346,31 @@ class _Visible:
         table.cell = min(max(1, across), _WIDEST), down or _TO_THE_END
         element.before, self.out = self.out, []
 
-    def _item(self) -> None:
+    def _item(self, value: str) -> None:
         """Remembers the bullet or the number of an item of a list, to be put before its first text."""
-        counter: list[int | None] = self.lists[-1] if self.lists else [None]
-        number = counter[0]
-        if number is not None:
-            self.pending = f"{number}. "
-        elif self.bullets:
-            self.pending = "- "
-        if number is not None:
-            counter[0] = number + 1
+        opened = self.lists[-1] if self.lists else _List()
+        if opened.number is None:
+            self.pending = "- " if self.bullets else self.pending
+            return
+        number = _whole(value)
+        opened.number = opened.number if number is None else number
+        self.pending = opened.written(opened.number)
+        opened.number += 1 if opened.items is None else -1
+
+    def _begin_item(self) -> None:
+        """Puts the bullet or the number of an item before its text."""
+        if self.pending:
+            self.out.append(self.pending)
+            self.pending = ""
+            if self.lists and self.lists[-1].items is not None:
+                self.lists[-1].items.append((self.out, len(self.out) - 1))
+
+    def _end_of_list(self) -> None:
+        """Ends a list; one that counts backwards without a start ends with 1."""
+        ended = self.lists.pop()
+        for at, (out, place) in enumerate(ended.items or ()):
+            if out[place : place + 1] == [ended.written(-at)]:
+                out[place] = ended.written(len(ended.items or ()) - at)
 
     def end(self, tag: str) -> None:
         if len(self.open) == 1:
@@ -283,7 +390,7 @@ class _Visible:
                 self.ruby = []
             elif tag in _BLOCK and tag not in ("br", "hr"):
                 if tag in _LISTS and self.lists:
-                    self.lists.pop()
+                    self._end_of_list()
                 self._break(2 if tag in _LISTS and not self.lists else 1)
 
     def _ended(self, element: _Element, text: str) -> None:
@@ -296,12 +403,30 @@ class _Visible:
             self.out.append(f"{text}\n\n")
         elif tag == "rt":
             self.ruby.append(text.strip())
+        elif element.raised:
+            self._end_of_raised(element, text)
+        elif tag == "button":
+            self.unread |= is_copy_button(text)
+            self.out += [] if is_copy_button(text) else [text]
         elif _HEADING.fullmatch(tag):
             heading = " ".join(_MARKS.sub("", text).split())
             self.heading = self.heading or (heading if tag == "h1" else "")
             self.out.append(f"\n\n{_MARK}{tag[1]}{heading}\n" if heading else "\n")
         else:
             self.out.append(self._code(text))
+
+    def _end_of_raised(self, element: _Element, text: str) -> None:
+        """Puts a superscript, a subscript or the mark of a note behind the text before it."""
+        mark = mark_of_a_note(text) if element.note else text
+        if mark != text or element.raised == "note" or not text.strip():
+            self.out.append(mark)
+            return
+        if element.tag in ("mn", "mi", "mo", "mrow", "mtext"):  # in a formula, blanks are around each part
+            while self.out and not self.out[-1].strip():
+                self.out.pop()
+            self.out[-1:] = [part.rstrip() for part in self.out[-1:]]
+        line = "".join(self.out[-3:]).rpartition("\n")[2].rstrip()
+        self.out.append((superscript if element.raised == "sup" else subscript)(text, line[-1:]))
 
     def _code(self, text: str) -> str:
         """A block of code, each line marked, so that its whitespace stays."""
@@ -374,13 +499,13 @@ class _Visible:
 
     def data(self, data: str) -> None:
         element = self.open[-1]
+        blank = not data.strip()
         if element.unseen or element.invisible:
+            self.unread |= element.framed and not blank
             return
         self.read += len(data)
-        blank = not data.strip()
-        if self.pending and not blank:
-            self.out.append(self.pending)
-            self.pending = ""
+        if not blank:
+            self._begin_item()
         if element.pre:
             self.out.append(data)
         elif element.tag in ("mi", "mn", "mo", "mtext"):
@@ -398,7 +523,8 @@ class _Visible:
         pieces, framed = _pieces("".join(self.page)), _pieces("".join(self.frame))
         if not pieces:
             pieces, framed = framed, ()
-        return Page(" ".join("".join(self.title).split()), self.heading, pieces, bool(framed), self.count)
+        left_out = bool(framed) or self.unread
+        return Page(" ".join("".join(self.title).split()), self.heading, pieces, left_out, self.count)
 
 
 def _pieces(marked: str) -> tuple[Piece, ...]:

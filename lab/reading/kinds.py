@@ -13,21 +13,39 @@ from contextlib import suppress
 from lab.reading import archive
 from lab.reading.delimited import widths
 from lab.reading.encodings import decode, is_binary
+from lab.reading.subtitles import is_subtitles
 from lab.reading.uploads import Reading
 from lab.words import N_, Said
 
-EXTENSIONS = ("txt", "md", "html", "xml", "ipynb", "pdf", "docx", "xlsx", "csv", "tsv", "json", "jsonl", "zip")
+EXTENSIONS = (
+    "txt",
+    "md",
+    "html",
+    "xml",
+    "srt",
+    "vtt",
+    "ipynb",
+    "pdf",
+    "docx",
+    "xlsx",
+    "csv",
+    "tsv",
+    "json",
+    "jsonl",
+    "zip",
+)
 """What is promised; plain text under other names is read too."""
 
 _KINDS = {
     "txt": "txt", "text": "txt", "md": "md", "markdown": "md", "mdx": "md",
     "html": "html", "htm": "html", "xhtml": "html", "shtml": "html",
-    "xml": "xml", "rss": "xml", "atom": "xml", "rdf": "xml",
+    "xml": "xml", "rss": "xml", "atom": "xml", "rdf": "xml", "sgml": "xml", "sgm": "xml",
+    "srt": "srt", "vtt": "vtt", "sbv": "srt",
     "pdf": "pdf", "docx": "docx", "docm": "docx", "xlsx": "xlsx", "xlsm": "xlsx", "xls": "xls", "doc": "doc",
     "csv": "csv", "tsv": "tsv", "tab": "tsv", "ipynb": "ipynb",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "zip": "zip",
 }  # fmt: skip
-_TEXTS = ("txt", "md", "html", "xml", "csv", "tsv", "json", "jsonl")
+_TEXTS = ("txt", "md", "html", "xml", "srt", "vtt", "csv", "tsv", "json", "jsonl")
 _OFFICE = ("docx", "xlsx", "doc", "xls")
 _PICTURE, _ARCHIVE = N_("a picture ({format})"), N_("an archive ({format})")
 _FOREIGN: tuple[tuple[str, dict[str, bytes]], ...] = (
@@ -138,6 +156,8 @@ def _text(reading: Reading, data: bytes, expected: str, extension: str) -> str |
     with suppress(LookupError):  # an encoding that does not exist is refused when the text is read
         decoded = decode(data[:_SAMPLE], encoding=reading.wanted_encoding)
         begin = decoded.text if decoded else ""
+    if is_subtitles(begin):
+        return "vtt" if begin.lstrip("\ufeff \n").startswith("WEBVTT") else "srt"
     if begin.lstrip().startswith("<"):
         other = _markup(reading, begin, expected)
     elif begin.lstrip()[:1] in ("{", "["):
@@ -166,6 +186,8 @@ def _markup(reading: Reading, begin: str, expected: str) -> str | None:
     if _FLAT_OFFICE.search(begin[: _SAMPLE // 8]):
         raise reading.refuse("“{file}” is an office file in XML, which is not read.", _SAVE_AS)
     if begin.lstrip().lower().startswith("<?xml") or root in ("rss", "feed", "rdf", "urlset", "opml"):
+        return "xml"
+    if root == "doc" and "<docno>" in begin[:2000].lower():  # a collection of TREC
         return "xml"
     return "html" if expected in _OFFICE and root else None
 

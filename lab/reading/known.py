@@ -1,4 +1,4 @@
-"""Words by which files are understood: names of columns, of judgments, of styles, and titles that programs write."""
+"""Words by which files are understood: names of columns, of judgments, of styles, of frames, and junk titles."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ JUDGED: tuple[tuple[str, ...], ...] = (
 """Names of the columns for query, document and grade, the first that fits first."""
 ASKED: dict[str, tuple[str, ...]] = {kind: tuple(names) for kind, names in _KNOWN["questions"].items()}
 """Names of the fields of a test set, by what they hold."""
+NAVIGATION, FOOTERS, LINE_NUMBERS = (
+    frozenset(_KNOWN["frames"][kind]) for kind in ("navigation", "footers", "line_numbers")
+)
+"""Ids and classes of elements that frame a page, in lower case."""
 HEADING_STYLE = re.compile(rf"(?:{'|'.join(_KNOWN['word']['heading'])}) ?([1-9])", re.IGNORECASE)
 TITLE_STYLES = frozenset(_KNOWN["word"]["title"])
 JUNK_TITLE = re.compile(rf"(?:{'|'.join(_KNOWN['titles']['junk'])})(?:[ _-]?\(?\d*\)?)", re.IGNORECASE)

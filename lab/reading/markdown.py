@@ -14,6 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Value
+from lab.reading.dialects import plain
 from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
 from lab.reading.sections import add_sections, document_name, is_file_name, split
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _FRONT = re.compile(r"---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 _TOML_FRONT = re.compile(r"\+\+\+[ \t]*\n(.{0,20000}?)\n\+\+\+[ \t]*(?:\n|$)", re.DOTALL)
+_PROPERTIES = re.compile(r"(?:[A-Za-z][\w-]{0,40}:: +\S[^\n]*(?:\n|$))+")
+"""The properties of a page, as Logseq writes them."""
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--", re.MULTILINE)
 _MARKUP = re.compile(r"[\n*_`\[\]<>!&~\\]")
@@ -48,6 +51,7 @@ def read_md(reading: Reading, data: bytes) -> None:
 
 def add_markdown(reading: Reading, text: str, title: str = "", metadata: Metadata = NOTHING) -> None:
     """Adds the sections of a Markdown text, below its ``title`` if it has one."""
+    text = plain(reading, text)
     page = _page(reading, text)
     if any(body.strip() for level, body in page.pieces if not level):
         add_sections(reading, split(page.pieces, title, document_name(reading)), metadata)
@@ -159,23 +163,49 @@ def _front_matter(text: str) -> tuple[dict[str, Value], str]:
         with suppress(tomllib.TOMLDecodeError):
             fields = ((key, to_value(value)) for key, value in tomllib.loads(toml[1]).items())
             return {key: value for key, value in fields if value is not None}, text[toml.end() :]
+    if properties := _PROPERTIES.match(text):
+        for line in properties[0].strip().split("\n"):
+            key, _, value = (part.strip() for part in line.partition("::"))
+            metadata[key] = _list(value.replace("[[", "").replace("]]", "")) if key.lower() in LISTS else value
+        return metadata, text[properties.end() :]
     front = _FRONT.match(text)
     if front is None:
         return metadata, text
-    listed = ""
-    for line in front.group(1).split("\n"):
-        item = re.fullmatch(r"\s*-\s+(.*)", line)
-        if item and listed:
-            values = metadata.setdefault(listed, [])
-            if isinstance(values, list):
-                values.append(_bare(item[1]))
-            continue
-        key, colon, value = (part.strip() for part in line.partition(":"))
-        fits = bool(colon) and re.fullmatch(r"[\w-]{1,50}", key) is not None
-        listed = key if fits and not value else ""
-        if fits and value:
-            metadata[key] = _list(value) if key.lower() in LISTS or value.startswith("[") else _bare(value)
+    _add_fields(metadata, front.group(1).split("\n"))
     return metadata, text[front.end() :]
+
+
+def _add_fields(metadata: dict[str, Value], lines: Sequence[str], depth: int = 0) -> None:
+    """Adds the fields of simple YAML: values, lists and blocks of lines; fields below a field by their own names."""
+    for key, value, below in _fields(lines):
+        below = [line for line in below if line.strip()]
+        listed = bool(below) and below[0].lstrip().startswith("- ")
+        items = [item[1] for line in below if (item := re.fullmatch(r"\s*-\s+(.*)", line))] if listed else []
+        if not value and items:
+            metadata[key] = [_bare(item) for item in items]
+        elif not value and depth < 5:
+            _add_fields(metadata, [line.strip() for line in below], depth + 1)
+        elif re.fullmatch(r"[|>][+-]?\d?", value):  # a block of lines, folded or not
+            between = " " if value[0] == ">" else "\n"
+            metadata[key] = between.join(line.strip() for line in below).strip()
+        elif value:
+            value = " ".join(filter(None, [value, *(line.strip() for line in below)]))
+            metadata[key] = _list(value) if key.lower() in LISTS or value.startswith("[") else _bare(value)
+
+
+def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yields the name of each field, the value in its line, and the lines below that belong to it."""
+    field: tuple[str, str, list[str]] | None = None
+    for line in lines:
+        begins = re.match(r"([\w-]{1,50})\s*:\s*(.*)$", line)
+        if begins:
+            if field:
+                yield field
+            field = begins[1], begins[2].strip(), []
+        elif field and (line[:1] in (" ", "\t", "-") or not line):
+            field[2].append(line)
+    if field:
+        yield field
 
 
 def _bare(value: str) -> str:

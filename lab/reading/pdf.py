@@ -1,4 +1,4 @@
-"""PDF files by pypdf, a document per page: whole words, and without the lines that frame every page.
+"""PDF files by pypdf, a document per page and section: whole words and sentences, without the lines that frame pages.
 
 Streams may not unpack to more than a fifth of the archive limit each, and time is checked at every operator.
 """
@@ -9,14 +9,17 @@ import io
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from lab.errors import UploadError
+from lab.reading.headings import is_heading
 from lab.reading.hyphens import rejoined
-from lab.reading.sections import document_name, honest
+from lab.reading.pdf_headings import Sizes, headings, outline
+from lab.reading.sections import BETWEEN, Piece, document_name, honest, name_and_pieces
 from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
 from lab.text import CLOSING, STOPS
 from lab.words import N_, Said, ngettext
@@ -28,10 +31,17 @@ _MARGIN = 3
 """Lines at the top and at the bottom of a page that may be its header and its footer."""
 _FEWEST = 3
 """Pages on which a line must be repeated to be a header or a footer."""
+_PAIR, _LONGEST_FRAME = 2, 60
+"""Two pages have a header or a footer if it is the outermost line of both, and no longer than this."""
 _SHARE = 0.45
 """Share of such pages: books have one header on even pages and another on odd ones."""
 _DIGITS = re.compile(r"\d+")
 _HAN_NUMBER = re.compile(r"(?<=第)\s*[零〇一二三四五六七八九十百]+\s*(?=页|頁)")
+_MOVED = 4
+"""Lines in which a sentence ends that began on the page before."""
+_SENTENCE_END = re.compile(
+    rf"[{re.escape(STOPS)}…][{re.escape(CLOSING)}]*(?=\s|$|[\u2e80-\u9fff])|\.[{re.escape(CLOSING)}]*(?=\s|$)"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 
 
@@ -68,8 +78,8 @@ def read_pdf(reading: Reading, data: bytes) -> None:
         if not count:
             raise reading.refuse("“{file}” has no pages.", NO_TEXT)
         pages = list(_pages(reading, pdf, count))
-        title = _title(pdf) or document_name(reading)
-    _add(reading, pages, title, count)
+        title, bookmarks = _title(pdf), outline(pdf)
+    _add(reading, pages, title, bookmarks, count)
     if not reading.documents and any(not page.lines for page in pages):
         raise reading.refuse("“{file}” has no text on any of its pages ({n}); perhaps it is a scan.", _OCR, n=count)
     if not reading.documents:
@@ -82,11 +92,12 @@ def read_pdf(reading: Reading, data: bytes) -> None:
 
 @dataclass
 class _Page:
-    """A page: its number, the lines of its text, and the number of its pictures."""
+    """A page: its number, the lines of its text with the sizes of their letters, and the number of its pictures."""
 
     number: int
     lines: list[str]
     pictures: int
+    sizes: list[float]
 
 
 def _title(pdf: Any) -> str:
@@ -105,7 +116,9 @@ def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
         place = Said("page {n}", n=number)
         try:
             page = pdf.pages[number - 1]
-            text = reading.clean(page.extract_text(visitor_operand_before=lambda *_: reading.hurry()))
+            sizes = Sizes()
+            text = page.extract_text(visitor_operand_before=lambda *_: reading.hurry(), visitor_text=sizes)
+            text = reading.clean(text)
         except UploadError as error:  # the time is over: the pages until here are good
             reading.problem(error.message, error.remedy, place=place)
             return
@@ -114,7 +127,9 @@ def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
             damaged = Said("The page is damaged and was left out.")
             reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
             continue
-        yield _Page(number, [line.rstrip() for line in text.split("\n")] if text.strip() else [], _pictures(page))
+        lines = [line.rstrip() for line in text.split("\n")] if text.strip() else []
+        points = sizes.of_lines()
+        yield _Page(number, lines, _pictures(page), points if len(points) == len(lines) else [0.0] * len(lines))
 
 
 def _pictures(page: Any) -> int:
@@ -124,32 +139,67 @@ def _pictures(page: Any) -> int:
     return 0
 
 
-def _add(reading: Reading, pages: Sequence[_Page], title: str, count: int) -> None:
-    """Adds the pages with text, without the lines that frame all of them; says what was left out."""
+def _add(
+    reading: Reading, pages: Sequence[_Page], title: str, bookmarks: Sequence[tuple[int, int, str]], count: int
+) -> None:
+    """Adds the pages with text, split at headings, without the lines that frame them; says what was left out."""
     frame = _frame([page.lines for page in pages])
-    empty = [page for page in pages if not page.lines]
+    shown = [_without(page, frame) for page in pages]
+    _complete(shown)
     words = Counter(_WORD.findall("\n".join(line for page in pages for line in page.lines).lower()))
-    for page in pages:
-        if page.lines:
-            lines = page.lines
-            if frame:
-                edge = _edge(lines)
-                lines = [line for i, line in enumerate(lines) if i not in edge or _shape(line) not in frame]
-            if not any(lines):
-                continue
-            id = f"{reading.name}/{page.number}" if count > 1 else reading.name
-            source: Metadata = {"source": reading.source, "page": page.number}
-            place = Said("page {n}", n=page.number)
-            reading.add(_unwrapped(lines, words), id=id, title=title, metadata=source, place=place)
-        elif len(empty) < count:
-            place = Said("page {n}", n=page.number)
-            reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
+    parts = Counter[int]()
+    for titles, number, lines in _sections(shown, title, document_name(reading), bookmarks):
+        parts[number] += 1
+        id = f"{reading.name}/{number}" if count > 1 else reading.name
+        id = f"{id}.{parts[number]}" if parts[number] > 1 else id
+        source: Metadata = {"source": reading.source, "page": number}
+        place = Said("page {n}", n=number)
+        reading.add(_unwrapped(lines, words), id=id, title=BETWEEN.join(titles), metadata=source, place=place)
+    empty = [page for page in pages if not page.lines]
+    for page in empty if len(empty) < count else ():
+        place = Said("page {n}", n=page.number)
+        reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
     if frame and reading.documents:
-        left = Said("Repeated lines at page edges were left out, such as “{line}”.", line=next(iter(frame.values())))
+        some = "”, “".join(list(frame.values())[:_MARGIN])
+        left = Said("Repeated lines at page edges were left out, such as “{line}”.", line=some)
         reading.problem(left, Said("They are headers, footers or page numbers."))
     reading.fact(ngettext("{n:,} page", "{n:,} pages", len(pages), n=len(pages)))
     if pictures := sum(page.pictures for page in pages):
         reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", pictures, n=pictures))
+
+
+def _sections(
+    pages: Sequence[_Page], title: str, file: str, bookmarks: Sequence[tuple[int, int, str]]
+) -> Iterator[tuple[list[str], int, list[str]]]:
+    """Yields the path of headings, the page and the lines of every part: a section, or what of it is on a page."""
+    index = {page.number - 1: i for i, page in enumerate(pages)}
+    marks = [(level, index[at], name) for level, at, name in bookmarks if at in index]
+    names = headings([(page.lines, page.sizes) for page in pages], marks)
+    pieces: list[tuple[int, Piece]] = []
+    for i, page in enumerate(pages):
+        at = 0
+        while at < len(page.lines):
+            level, text, count = names.get((i, at), (0, page.lines[at], 1))
+            pieces.append((page.number, (level, text)))
+            at += count
+    name, below = name_and_pieces([piece for _, piece in pieces], title, file)
+    parts: list[tuple[list[Piece], int, list[str]]] = []
+    path, number = list[Piece](), 0
+    for page_number, (level, text) in pieces[len(pieces) - len(below) :]:
+        if level:
+            path = [*(above for above in path if above[0] < level), (level, text)]
+        if level or page_number != number:
+            parts.append((path, page_number, []))
+        if not level:
+            parts[-1][2].append(text)
+        number = page_number
+    for i, (above, page_number, lines) in enumerate(parts):
+        if not any(lines):
+            following = parts[i + 1][0] if i + 1 < len(parts) else []
+            lines = [above[-1][1]] if above and following[: len(above)] != above else []
+        titles = [text for _, text in above]
+        if any(lines):
+            yield (titles if titles[:1] == [name] else [name, *titles]), page_number, lines
 
 
 # ------------------------------------------------------------------------------------------------- lines
@@ -159,6 +209,35 @@ def _edge(lines: Sequence[str]) -> set[int]:
     """The places of the first and of the last lines of a page that are not blank."""
     filled = [i for i, line in enumerate(lines) if line.strip()]
     return {*filled[:_MARGIN], *filled[-_MARGIN:]}
+
+
+def _without(page: _Page, frame: Mapping[str, str]) -> _Page:
+    """A page without the lines that frame it."""
+    edge = _edge(page.lines) if frame else set()
+    kept = [i for i, line in enumerate(page.lines) if i not in edge or _shape(line) not in frame]
+    return replace(page, lines=[page.lines[i] for i in kept], sizes=[page.sizes[i] for i in kept])
+
+
+def _complete(pages: Sequence[_Page]) -> None:
+    """Moves the end of a sentence from the beginning of a page to the page on which the sentence begins."""
+    for page, following in pairwise(pages):
+        last = next((i for i in range(len(page.lines) - 1, -1, -1) if page.lines[i].strip()), None)
+        first = next((i for i, line in enumerate(following.lines) if line.strip()), None)
+        if last is None or first is None or page.sizes[last] != following.sizes[first]:
+            continue
+        line, rest = page.lines[last].rstrip(), following.lines[first].lstrip()
+        full = len(line) >= 0.7 * max(map(len, page.lines)) and line[-1] not in _FULL_STOPS and "|" not in line
+        if not full or is_heading(rest) or not (rest[0].islower() or (rest[0] > "\u2e7f" and line[-1] > "\u2e7f")):
+            continue
+        for at in range(first, min(first + _MOVED, len(following.lines))):
+            if end := _SENTENCE_END.search(following.lines[at]):
+                page.lines[last + 1 :] = [*following.lines[first:at], following.lines[at][: end.end()]]
+                page.sizes[last + 1 :] = [page.sizes[last]] * (at - first + 1)
+                following.lines[: at + 1] = [following.lines[at][end.end() :].lstrip()]
+                following.sizes[: at + 1] = [following.sizes[at]]
+                if not following.lines[0]:
+                    del following.lines[0], following.sizes[0]
+                break
 
 
 def _shape(line: str) -> str:
@@ -177,8 +256,18 @@ def _frame(pages: Sequence[Sequence[str]]) -> dict[str, str]:
         for at in _edge(lines):
             lines_of.setdefault(_shape(lines[at]), {}).setdefault(i, lines[at].strip())
     often = {shape: next(iter(on.values())) for shape, on in lines_of.items() if _repeats(on, len(filled))}
+    if len(filled) == _PAIR:
+        often |= {_shape(line): line for line in _outermost(filled)}
     bare = sum(all(_shape(lines[i]) in often for i in _edge(lines)) for lines in filled)
     return {} if 2 * bare >= len(filled) else often
+
+
+def _outermost(pages: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The first and the last line of two pages, if both have it and it is no sentence."""
+    for at in (0, -1):
+        line, other = ([line.strip() for line in page if line.strip()][at] for page in pages)
+        if line == other and len(line) <= _LONGEST_FRAME and line[-1] not in _FULL_STOPS:
+            yield line
 
 
 def _repeats(on: dict[int, str], pages: int) -> bool:
@@ -195,7 +284,8 @@ def _repeats(on: dict[int, str], pages: int) -> bool:
 
 def _unwrapped(lines: Sequence[str], words: Counter[str]) -> str:
     """Lines of a page joined where a full line breaks inside a sentence, or a word was cut at the end of a line."""
-    full = 0.7 * max(map(len, lines), default=0)
+    lengths = sorted(map(len, lines))
+    full = 0.7 * lengths[int(0.9 * (len(lengths) - 1))] if lengths else 0
     paragraphs = list(lines[:1])
     for before, line in zip(lines, lines[1:], strict=False):
         start = line.lstrip()

@@ -28,6 +28,7 @@ from lab.reading import (
     pdf,
     questions,
     records,
+    subtitles,
     word,
     workbook,
 )
@@ -137,6 +138,7 @@ _READERS: Mapping[str, Reader] = {
     "md": lambda r, d, _: markdown.read_md(r, d),
     "html": lambda r, d, _: html.read_html(r, d),
     "xml": feeds.read_xml,
+    **dict.fromkeys(("srt", "vtt"), lambda r, d, _: subtitles.read_subtitles(r, d)),
     "ipynb": lambda r, d, _: notebook.read_ipynb(r, d),
     "pdf": lambda r, d, _: pdf.read_pdf(r, d),
     "docx": lambda r, d, _: word.read_docx(r, d),

@@ -1,8 +1,8 @@
 """Word files: mammoth makes html of them, whose visible text is read under its headings.
 
 mammoth accepts tracked changes and knows content controls, tags and cells that reach over others.  `_prepared` first
-rewrites in the XML what it passes over: fields, formulas, text boxes, notes, hidden text, and headings that are one by
-their outline level or by the style that theirs is based on.
+rewrites in the XML what it passes over: fields, formulas, text boxes, notes, hidden text, the numbers of lists, and
+headings that are one by their outline level or by the style that theirs is based on.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from lab.reading.html import visible
 from lab.reading.known import HEADING_STYLE, TITLE_STYLES
 from lab.reading.sections import Piece, add_sections, document_name, honest, split
 from lab.reading.uploads import NO_TEXT, Reading
+from lab.reading.word_lists import Lists
 from lab.words import N_, Said, ngettext
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -105,6 +106,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
         body = _parsed(archive.read(main)).find(f"{_W}body")
         notes = {kind: _notes(archive, names, kind) for kind in ("footnote", "endnote")}
         styles = _Styles(_parsed(archive.read("word/styles.xml")) if "word/styles.xml" in names else None)
+        lists = Lists(_parsed(archive.read("word/numbering.xml")) if "word/numbering.xml" in names else None)
         core_title = _core_title(archive.read("docProps/core.xml")) if "docProps/core.xml" in names else ""
     pictures = sum(1 for _ in body.iter("{*}blip", "{*}imagedata"))
     embedded = next(body.iter(f"{_W}altChunk"), None) is not None
@@ -112,7 +114,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
         reading.hurry()
         _mend(part, styles)
     _put_notes(body, notes)
-    title = _mark_headings(body, styles)
+    title = _mark_headings(body, styles, lists)
     return _Document(list(body), title or honest(core_title), title, pictures, embedded)
 
 
@@ -179,6 +181,19 @@ class _Styles:
             self.hidden[style] = next((_on(mark) for mark in marks if mark is not None), False)
         return self.hidden[style]
 
+    def raised(self, style: str) -> str:
+        """Whether text in this style is a superscript or a subscript, as Word calls it."""
+        marks = (element.find(f"{_W}rPr/{_W}vertAlign") for element in self._chain(style))
+        return next((_value(mark) for mark in marks if mark is not None), "")
+
+    def numbering(self, style: str) -> tuple[str, Any]:
+        """The style that numbers paragraphs in this style, and how; an empty one if none does."""
+        for element in self._chain(style):
+            numbering = element.find(f"{_W}pPr/{_W}numPr")
+            if numbering is not None:
+                return str(element.get(f"{_W}styleId")), numbering
+        return "", None
+
 
 def _value(element: Any) -> str:
     return "" if element is None else str(element.get(f"{_W}val") or "")
@@ -244,7 +259,11 @@ def _mend_run(run: Any, styles: _Styles) -> None:
         run.getparent().remove(run)
         return
     if looks is not None:
+        raised = looks.find(f"{_W}vertAlign")
+        align = _value(raised) if raised is not None else styles.raised(style)
         run.remove(looks)
+        if align in ("superscript", "subscript"):
+            _raise(run, align)
     for sign in list(run.iter(f"{_W}cr", f"{_W}ptab", f"{_W}sym")):
         code = str(sign.get(f"{_W}char") or "")
         if sign.tag == f"{_W}cr":
@@ -255,6 +274,14 @@ def _mend_run(run: Any, styles: _Styles) -> None:
             _remove(sign)
         elif not 0xD800 <= int(code, 16) <= 0xF8FF:  # others are signs of a font, of which mammoth knows some
             _replace(sign, _text(chr(int(code, 16))))
+
+
+def _raise(run: Any, align: str) -> None:
+    from lxml import etree
+
+    looks = etree.Element(f"{_W}rPr")
+    etree.SubElement(looks, f"{_W}vertAlign").set(f"{_W}val", align)
+    run.insert(0, looks)
 
 
 def _choose(element: Any) -> None:
@@ -296,8 +323,11 @@ def _put_notes(body: Any, notes: Mapping[str, Mapping[str, Any]]) -> None:
                 paragraph.addnext(block)
 
 
-def _mark_headings(body: Any, styles: _Styles) -> str:
-    """Gives headings the styles that `_STYLES` maps; removes the title from the beginning, and returns it."""
+def _mark_headings(body: Any, styles: _Styles, lists: Lists) -> str:
+    """Gives headings the styles that `_STYLES` maps, and paragraphs of lists their numbers.
+
+    Removes the title from the beginning, and returns it.
+    """
     title, begun = list[str](), False
     for paragraph in list(body.iter(f"{_W}p")):
         properties = paragraph.find(f"{_W}pPr")
@@ -306,21 +336,29 @@ def _mark_headings(body: Any, styles: _Styles) -> str:
         level = styles.level(style)
         level = level if outline is None or level < 0 else outline
         text = "".join(t.text or "" for t in paragraph.iter(f"{_W}t")).strip()
+        number = lists.next(properties, styles.numbering(style)) if _is_there(properties, text) else ""
         if properties is not None:
             for part in list(properties):
                 if part.tag != f"{_W}rPr" or part.find(f"{_W}del") is None:  # the mark of a joined paragraph
                     properties.remove(part)
+        if number and text:
+            paragraph.insert(0 if properties is None else 1, _run(number))
         inside = next(paragraph.iterancestors(f"{_W}tbl", f"{_W}txbxContent"), None) is not None
         if not text or inside or not level:
             begun |= bool(text)
             continue
         if level < 0 and not begun:
-            title.append(" ".join(text.split()))
+            title.append(" ".join(f"{number} {text}".split()))
             _remove(paragraph)
             continue
         begun = True
         _set_style(paragraph, f"LabHeading{max(1, level)}")
     return " ".join(title)
+
+
+def _is_there(properties: Any, text: str) -> bool:
+    """Whether a paragraph is counted: not if it was joined to the next one while changes were tracked."""
+    return bool(text) or properties is None or properties.find(f"{_W}rPr/{_W}del") is None
 
 
 def _set_style(paragraph: Any, style: str) -> None:

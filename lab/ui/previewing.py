@@ -87,7 +87,7 @@ def _row(file: FileSummary, counts: Sequence[int], problems: Sequence[Problem]) 
     return {
         _("File"): file.file,
         _("Contents"): say(file.text),
-        _("Documents"): file.end - file.start,
+        _("Document count"): file.end - file.start,
         _("Chunks"): sum(counts[file.start : file.end]),
         _("Remarks"): sum(problem.file == file.file for problem in problems),
     }

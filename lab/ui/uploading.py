@@ -25,7 +25,7 @@ from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
 from lab.reading import clipboard
 from lab.reading.clipboard import recognise
-from lab.reading.headings import headings
+from lab.reading.headings import clauses, headings
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
@@ -38,6 +38,8 @@ from lab.words import Said
 
 T = TypeVar("T")
 _KEPT, _NAMED = "_upload", "_named_corpus"
+_CLAUSES = 3
+"""Clauses that make a text a contract or a law."""
 LOOKED_AT = 200
 """Number of documents that are searched for headings."""
 
@@ -279,8 +281,8 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     if not st.toggle(_("Split long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         previewing.preview(result, result.documents, None)
         return list(result.documents)
-    headed = _once("headed", result.documents, _("Reading …"), lambda _progress: _headed(result.documents))
-    start = Chunk(at="heading") if headed else Chunk()
+    at = _once("headed", result.documents, _("Reading …"), lambda _progress: _borders(result.documents))
+    start = Chunk(at=at) if at else Chunk()
     chunker = page.knobs(start, "at", "size", "overlap", "unit", into=st.columns(4, vertical_alignment="bottom"))
     key = (result.documents, chunker)
     n = _once("at_least", key, _("Splitting …"), lambda _progress: chunker.at_least(result.documents)) or 0
@@ -306,9 +308,11 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     return documents
 
 
-def _headed(documents: Sequence[Document]) -> bool:
-    """Returns whether one of the first of these documents has headings in its text, as plain texts have."""
-    return any(headings(d.text) for d in documents[:LOOKED_AT])
+def _borders(documents: Sequence[Document]) -> str:
+    """Returns where the first of these documents are best split: at clauses, at headings, else at sentences."""
+    if sum(len(clauses(d.text)) for d in documents[:LOOKED_AT]) >= _CLAUSES:
+        return "clause"
+    return "heading" if any(headings(d.text) for d in documents[:LOOKED_AT]) else "size"
 
 
 def _room(corpus: Corpus) -> None:

@@ -255,3 +255,52 @@ def test_no_crumb_is_left_behind_a_long_sentence(word: str, tail: str, size: int
         assert all(len(chunk) <= size for chunk in chunks)
         assert all(len(chunk) >= 5 for chunk in chunks), chunks
         assert "".join("".join(chunks).split()) == "".join(text.split())
+
+
+CONTRACT = """软件开发服务合同
+第一章 总则
+第一条　为了规范采购，制定本办法。
+第二条 本办法适用于全体员工。依照
+第一条规定的情形除外。
+第三条 工期
+工期为六十天。
+第二章 付款
+第四条【付款方式】分三期支付。
+第五条之一：乙方违约的，赔偿。"""
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (
+            CONTRACT,
+            ["C", "第一章 总则 › 第一条", "第一章 总则 › 第二条", "第一章 总则 › 第三条 工期",
+             "第二章 付款 › 第四条 付款方式", "第二章 付款 › 第五条之一"],
+        ),
+        (
+            "Article 1. Term\nTwo years, as in\nArticle 3 of the law.\n\nArticle II - Fees\nMonthly.\n"
+            "Clause 3: No cash.",
+            ["Article 1. Term", "Article II - Fees", "Clause 3"],
+        ),
+        ("§ 1 Miete\nSie ist fällig.\n§ 2 Abs. 1 gilt.\n§ 2a Die Frist ist kurz.", ["§ 1 Miete", "§ 2a"]),
+        (
+            "Contract\n1. Deposit\n1.1 It is 65 euros.\n1.2 It is paid back.",
+            ["C", "1. Deposit › 1.1", "1. Deposit › 1.2"],
+        ),
+        ("**第一条** 甲方付款。\n\n**第二条** 乙方开发。", ["第一条", "第二条"]),
+        ("Prices rose by\n3.5 percent in May.", ["C"]),
+    ],
+)  # fmt: skip
+def test_clauses_are_chunks_with_the_clause_in_the_title(text: str, titles: list[str]) -> None:
+    chunks = Chunk(at="clause").chunk(Document("d", text, "C"))
+    assert [c.title.removeprefix("C › ") for c in chunks] == titles
+    kept = "".join(c.title + c.text for c in chunks)
+    assert all(word in kept for word in text.replace("**", " ").replace("【", " ").replace("】", " ").split())
+
+
+@pytest.mark.parametrize("heading", ["第{n}条 名称", "## Part {n}", "{n}.1 Fees", "Article {n} - Fees", "第{n}节 名称"])
+@pytest.mark.parametrize("size", [100, 150, 200])
+def test_a_heading_is_never_parted_from_its_text(heading: str, size: int) -> None:
+    text = "\n".join(f"{heading.format(n=n)}\n{'甲方应当按时付款。' * (n % 4 + 5)}" for n in range(1, 9))
+    chunks = Chunk(size=size, overlap=20).chunk(Document("d", text))
+    assert all(c.text.endswith("。") for c in chunks)

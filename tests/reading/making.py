@@ -79,7 +79,10 @@ def xlsx(sheets: Mapping[str, list[list[object]]], *, change: Callable[[Any], No
 
 
 def pdf(*pages: str, title: str = "", content: bytes | None = None, packed: bool = False) -> bytes:
-    """A PDF by hand, in latin letters: a page for every text, a line for every line; ``content`` instead of streams."""
+    """A PDF by hand, in latin letters: a page for every text, a line for every line; ``content`` instead of streams.
+
+    Lines that begin with # are larger: ``# Title`` has 20 points, ``## Chapter`` 16, the text 12.
+    """
     objects: list[bytes] = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"",
@@ -88,7 +91,12 @@ def pdf(*pages: str, title: str = "", content: bytes | None = None, packed: bool
     ]
     kids = []
     for text in pages:
-        lines = "".join(f"({line}) Tj 0 -14 Td " for line in text.split("\n"))
+        lines = "".join(
+            f"/F1 {(12, 20, 16)[len(line) - len(line.lstrip('#'))]} Tf ({line.lstrip('# ')}) Tj 0 -24 Td "
+            if line.startswith("#")
+            else f"/F1 12 Tf ({line}) Tj 0 -14 Td "
+            for line in text.split("\n")
+        )
         stream = content if content is not None else f"BT /F1 12 Tf 50 700 Td {lines}ET".encode()
         stream, how = (zlib.compress(stream, 9), b"/Filter/FlateDecode") if packed else (stream, b"")
         objects.append(b"<</Length %d%s>>stream\n%s\nendstream" % (len(stream), how, stream))

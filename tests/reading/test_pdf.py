@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 
+import pypdf
 import pytest
 from making import owner_locked_pdf, pdf
 from pypdf.errors import DependencyError
@@ -140,3 +142,76 @@ def test_an_honest_title_stays(title: str) -> None:
 def test_what_was_read_is_said_in_one_line() -> None:
     (summary,) = read_file("x.pdf", pdf("One.", "Two.")).files
     assert summary.text == "2 pages"
+
+
+MANUAL = [
+    f"# Workshop manual\n## The chain\n{BODY[0]}\n{BODY[1]}\n## The brakes\n{BODY[2]}",
+    f"{BODY[1]}\n## Storage\n## of wheels\n{BODY[0]}",
+]
+
+
+def test_clearly_larger_lines_are_headings_also_over_pages() -> None:
+    assert [(d.title, d.text, d.metadata["page"]) for d in read_file("m.pdf", pdf(*MANUAL))] == [
+        ("Workshop manual › The chain", f"{BODY[0]}\n{BODY[1]}", 1),
+        ("Workshop manual › The brakes", BODY[2], 1),
+        ("Workshop manual › The brakes", BODY[1], 2),
+        ("Workshop manual › Storage of wheels", BODY[0], 2),
+    ]
+    ids = [d.id for d in read_file("m.pdf", pdf(*MANUAL))]
+    assert ids == ["m.pdf/1", "m.pdf/1.2", "m.pdf/2", "m.pdf/2.2"]
+
+
+def with_bookmarks(data: bytes, *bookmarks: tuple[str, int, bool]) -> bytes:
+    """A PDF with these bookmarks: the name, the page, and whether it is below the first."""
+    writer, above, out = pypdf.PdfWriter(clone_from=io.BytesIO(data)), None, io.BytesIO()
+    for title, page, below in bookmarks:
+        item = writer.add_outline_item(title=title, page_number=page, parent=above if below else None)
+        above = above or item
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_bookmarks_are_headings_where_their_names_stand() -> None:
+    text = [f"1. The chain\n{BODY[0]}\n1.1 Oil\n{BODY[1]}", f"2. The\nbrakes\n{BODY[2]}"]
+    data = with_bookmarks(
+        pdf(*text, title="Manual"), ("The chain", 0, False), ("Oil", 0, True), ("The brakes", 1, False)
+    )
+    assert [(d.title, d.text) for d in read_file("m.pdf", data)] == [
+        ("Manual › 1. The chain", BODY[0]),
+        ("Manual › 1. The chain › 1.1 Oil", BODY[1]),
+        ("Manual › 2. The brakes", BODY[2]),
+    ]
+
+
+def test_bookmarks_that_no_line_has_and_a_page_of_large_letters_change_nothing() -> None:
+    odd = with_bookmarks(pdf(*BODY), ("Page 1", 0, False), ("Slide 2", 1, False), ("", 2, False))
+    assert [(d.title, d.text) for d in read_file("odd.pdf", odd)] == [("odd", body) for body in BODY]
+    poster = read_file("poster.pdf", pdf("## Row with us\n## every Sunday\nat noon"))
+    assert "Row with us" in poster.documents[0].title + poster.documents[0].text
+
+
+def test_a_heading_without_a_text_is_kept() -> None:
+    result = read_file("m.pdf", pdf(f"# Rules\n## Chain\n{BODY[0]} {BODY[1]}\n## The end"))
+    assert [(d.title, d.text) for d in result][1:] == [("Rules › The end", "The end")]
+
+
+LINE = "the keeper of the harbour writes into the log which of the ferries came late"
+
+
+def test_a_sentence_that_goes_on_on_the_next_page_is_whole() -> None:
+    first, second = read_file("a.pdf", pdf(f"{LINE}.\n{LINE}", f"because of fog. Then {LINE}.\n{LINE}."))
+    assert first.text == f"{LINE}.\n{LINE} because of fog."
+    assert second.text == f"Then {LINE}.\n{LINE}."
+
+
+@pytest.mark.parametrize(("header", "footer"), [("Club paper 17", "www.example.org"), ("ACME rules", "ACME rules v2")])
+def test_lines_on_both_pages_of_two_are_left_out_and_said(header: str, footer: str) -> None:
+    result = read_file("a.pdf", pdf(*(f"{header}\n{body}\n{LINE}.\n{footer}" for body in BODY[:2])))
+    assert [d.text for d in result] == [f"{body}\n{LINE}." for body in BODY[:2]]
+    assert all(line in str(result.problems[0]) for line in (header, footer))
+
+
+def test_a_sentence_on_both_pages_of_two_stays() -> None:
+    result = read_file("a.pdf", pdf(*(f"{LINE}.\n{body}\n{LINE}\nBye." for body in BODY[:2])))
+    assert [d.text.split("\n")[0] for d in result] == [f"{LINE}."] * 2
+    assert result.problems == ()

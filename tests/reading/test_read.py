@@ -382,6 +382,7 @@ def test_every_promised_format_is_read() -> None:
         "ipynb": b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["a text"]}]}',
         "pdf": pdf("a text"), "docx": docx("a text"), "xlsx": xlsx(table),
         "csv": b"text\na text\n", "tsv": b"text\na text\n", "json": b'["a text"]', "jsonl": b'{"text": "a text"}\n',
+        "srt": b"1\n00:00:01,000 --> 00:00:02,000\na text\n", "vtt": b"WEBVTT\n\n00:01.000 --> 00:02.000\na text\n",
         "zip": zipped({"x.txt": "a text"}),
     }  # fmt: skip
     assert set(made) == set(EXTENSIONS)

@@ -380,7 +380,7 @@ def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out
     assert not app.exception
     listed = next(d for d in app.dataframe if "Chunks" in d.value.columns).value
     assert listed["File"].tolist() == ["faq.csv", "faq.xlsx", "long.md", "staff.db"]
-    assert listed["Documents"].tolist() == [2, 2, 1, 0]
+    assert listed["Document count"].tolist() == [2, 2, 1, 0]
     assert listed["Chunks"].tolist() == [2, 2, 4, 0]
     assert listed["Contents"].tolist() == ["2 rows", "2 rows", "1 section", ""]
     assert listed["Remarks"].tolist() == [0, 1, 0, 1]  # the workbook's ids were taken
