@@ -34,11 +34,11 @@ from lab.text import (
     language_of,
     matches,
     pieces,
-    s_stem,
     sentences,
     surface,
     unified,
 )
+from lab.text.analyzer import s_stem
 
 SEARCH = cutting()
 UNSEEN = re.compile(
@@ -718,7 +718,7 @@ def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = 1 << 20 if NIGHT else 1 << 18
-    monkeypatch.setattr("lab.text.REMEMBERED", room)
+    monkeypatch.setattr("lab.text.analyzer.REMEMBERED", room)
     analyzer, most = Analyzer(), 0
     for i in range(max(300, 3 * room // length // (1 if NIGHT else 4))):
         word = f"{i:x}".rjust(length, "x")
