@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lab.algebra import Corpus, Value
 from lab.corpus.statistics import fields_of
-from lab.text import fold
+from lab.text import fold, half_width
 from lab.text.quantities.dates import DayOrder, Period, find_order, read_period
 from lab.text.quantities.numbers import plain_digits, read_decimal
 
@@ -81,4 +81,4 @@ def read_number(value: Value) -> float | None:
         except OverflowError:
             return None
     digits = plain_digits(value)
-    return read_decimal(fold(value).strip() if digits is None else digits)
+    return read_decimal(half_width(value).strip() if digits is None else digits)

@@ -79,7 +79,12 @@ _IDEOGRAPHS = {ord(radical): ord(ideograph) for radical, ideograph in zip(_RADIC
 _IDEOGRAPHS |= {c: ord(unicodedata.normalize("NFKC", chr(c))) for c in range(0x2F00, 0x2FD6)}  # Kangxi radicals
 _NOT_UNIFIED = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
 
-PLAIN = Table({**_WIDTH, **UNSEEN, **_IDEOGRAPHS})
+_MARKS = dict.fromkeys([0xA9, 0xAE, 0x2117, 0x2120, 0x2122, 0x1F16A, 0x1F16B, 0x1F16C], 0x20)
+"""Signs of trade and copyright, which NFKC would join to the word before (Atmos™: atmostm): each is a space."""
+_ABBREVIATIONS = "№℡℻"
+"""Single characters that NFKC replaces by a word of its own."""
+
+PLAIN = Table({**_WIDTH, **UNSEEN, **_IDEOGRAPHS, **_MARKS})
 
 
 def unified(text: str) -> str:
@@ -127,7 +132,9 @@ def folded(text: str, table: Table = PLAIN, *, case: bool = False) -> Folded:
     """Returns NFKC in lower case (``case``: with its case) and the original positions: accents, width, İ and µ.
 
     Invisible characters (soft hyphens, zero-width signs) are dropped; an ellipsis remains one character, because full
-    stops would join the words next to it.  ``table`` is applied as well, before and after.
+    stops would join the words next to it.  A superscript, fraction or circled number is separated from the digits next
+    to it by a space, because 10⁶ is not 106; so is a fraction or circled number from letters.  ``table`` is applied as
+    well, before and after.
     Source: Unicode Standard Annex 15, *Unicode Normalization Forms*.
     """
     if text.isascii():
@@ -135,9 +142,12 @@ def folded(text: str, table: Table = PLAIN, *, case: bool = False) -> Folded:
     plain = table.put(text) if case else table.put(text).lower()
     if keeps_places(plain, text):
         return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbouring characters
-    parts_folded, starts, ends = [], [], []
+    parts_folded, starts, ends, before = [], [], [], " "
     for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
         new = _fold_cluster(text[start:end], case).translate(table)
+        if _is_separate(before, text[start]):
+            new = f" {new}"
+        before = text[start]
         parts_folded.append(new)
         starts += [start] * len(new)
         ends += [end] * len(new)
@@ -174,6 +184,29 @@ def _attached(character: str) -> bool:
     """Returns whether a character may combine with the one before: marks, vowels of Hangul, invisible characters."""
     first = unicodedata.normalize("NFKD", character)[0]
     return ord(first) in UNSEEN or unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_separate(before: str, after: str) -> bool:
+    """Returns whether NFKC would join two neighbouring characters to a number or word that nobody has written."""
+    left, right = _form(before), _form(after)
+    if left == right == "":
+        return False
+    end, begin = unicodedata.normalize("NFKC", before)[-1:], unicodedata.normalize("NFKC", after)[:1]
+    if not begin.isalnum() or not (end.isalnum() or end == "."):
+        return False
+    alone = {"<fraction>", "<circle>", "word"}
+    return not alone.isdisjoint((left, right)) or (begin.isdecimal() and left != right and not end.isalpha())
+
+
+def _form(character: str) -> str:
+    """Returns how a character differs from the one that NFKC replaces it by, unless only in width or font."""
+    if character.isascii():
+        return ""
+    if character in _ABBREVIATIONS:
+        return "word"
+    form = unicodedata.decomposition(character).partition(" ")[0]
+    return form if form in ("<super>", "<sub>", "<fraction>", "<circle>", "<compat>", "<square>") else ""
 
 
 @lru_cache(maxsize=4096)
