@@ -34,8 +34,10 @@ from lab.text.folding import (
     han_codes,
     is_han,
     keeps_places,
+    simplified,
     simplified_table,
 )
+from lab.text.variants import regional_words, variants
 from lab.text.writing import HAN, WORD, Part, changed, changes, parts, without_joints
 from lab.words import Said
 
@@ -201,8 +203,8 @@ class Analyzer:
     a word without its hyphens.  ``separators`` removes the commas from 1,000, ``accents`` makes é an e; the positions
     of tokens refer to the original text.  ``questions``: the words of `QUESTIONS` are stop
     words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
-    ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
-    mode or stem.
+    ``simplified`` reads traditional characters as their simplified ones, ``regional`` the words of Taiwan and Hong Kong
+    as the mainland's then, too.  Raises `ParameterError` for an unknown mode or stem.
 
     The mode ``string`` makes the mistake of a tokenizer that returns ``" ".join(words)`` where a list is expected: the
     string is taken for a list of its characters, so every character of every word is a term, and the space between two
@@ -256,7 +258,7 @@ class Analyzer:
     simplified: bool = knob(
         True,
         label=Said("Fold traditional to simplified"),
-        help=Said("电池 finds 電池 and the reverse, character by character; the text stays unchanged."),
+        help=Said("电池 finds 電池, 了解 finds 瞭解, and the reverse; the text stays unchanged."),
     )
 
     numbers: bool = knob(
@@ -303,6 +305,12 @@ class Analyzer:
         help=Said("Reads café as cafe. Latin letters only; words that differ by an accent become one term."),
     )
 
+    regional: bool = knob(
+        False,
+        label=Said("Fold regional vocabulary"),
+        help=Said("滑鼠 finds 鼠标, 軟體 finds 软件. No effect unless traditional characters are folded."),
+    )
+
     def __post_init__(self) -> None:
         checked(self)
 
@@ -311,11 +319,18 @@ class Analyzer:
 
     def read(self, text: str) -> Folded:
         """Returns the text in the form that is tokenized: folded, in the selected characters and spelling."""
-        read = folded(text, simplified_table()) if self.simplified else folded(text)
-        return read.changed(changes(read.text, separators=self.separators, accents=self.accents))
+        read = simplified(text) if self.simplified else folded(text)
+        return read.changed(self._changes(read.text))
+
+    def _changes(self, text: str) -> list[tuple[int, int, str]]:
+        """Returns the replacements in a folded text, in their order."""
+        places = changes(text, separators=self.separators, accents=self.accents)
+        return sorted([*places, *regional_words(text)]) if self.simplified and self.regional else places
 
     def word(self, text: str, token: Token) -> str:
         """Returns a token of this text in readable form, before stemming."""
+        if is_han(surface(token.text)):  # the form of a character may depend on those around it
+            return surface(token.text)
         read = self.read(text[token.start : token.end]).text
         return without_joints(read) if token.kind == "joined" else read
 
@@ -441,7 +456,8 @@ class Analyzer:
             f"{new if keeps_places(new, text) else self.read(text).text}\t"
             for text, new in zip(texts, plain, strict=False)
         )
-        return changed(read, changes(read, separators=self.separators, accents=self.accents))
+        read = variants().put(read) if self.simplified else read
+        return changed(read, self._changes(read))
 
     def _han_words(self, runs: str) -> list[str]:
         """Returns the words of runs of Han characters, one run per line; a line with a tab remains one."""

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from lab.text.variants import variants
 from lab.text.writing import HAN, changed, changes, respelled
 
 if TYPE_CHECKING:
@@ -128,6 +129,12 @@ def fold(text: str) -> str:
     return folded(text).text
 
 
+def simplified(text: str) -> Folded:
+    """Returns the folded text in simplified characters, one spelling for all that regions write differently."""
+    read = folded(text, simplified_table())
+    return read._replace(text=variants().put(read.text))
+
+
 def folded(text: str, table: Table = PLAIN, *, case: bool = False) -> Folded:
     """Returns NFKC in lower case (``case``: with its case) and the original positions: accents, width, İ and µ.
 
@@ -145,9 +152,10 @@ def folded(text: str, table: Table = PLAIN, *, case: bool = False) -> Folded:
     parts_folded, starts, ends, before = [], [], [], " "
     for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
         new = _fold_cluster(text[start:end], case).translate(table)
-        if _is_separate(before, text[start]):
+        character = text[start]
+        if not (before.isascii() and character.isascii()) and _is_separate(before, character):
             new = f" {new}"
-        before = text[start]
+        before = character
         parts_folded.append(new)
         starts += [start] * len(new)
         ends += [end] * len(new)
@@ -220,15 +228,20 @@ def _fold_cluster(cluster: str, case: bool) -> str:
     return unicodedata.normalize("NFKC", _DOTS.sub("i", seen.lower())).replace("ς", "σ")
 
 
-@lru_cache(maxsize=1)
-def simplified_table() -> Table:
-    """The table of `folded` plus the simplified form of every traditional character, by OpenCC's character table."""
+def simplified_characters() -> dict[str, str]:
+    """Returns the simplified form of every traditional character, by OpenCC's character table."""
     import opencc
 
     characters = [c for c in map(chr, range(0x3400, 0x323B0)) if is_han(c)]
     simple = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
-    simple_forms = {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
-    return Table({**PLAIN, **simple_forms})
+    return {c: s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
+
+
+@lru_cache(maxsize=1)
+def simplified_table() -> Table:
+    """The table of `folded` plus the simplified form of the characters that do not depend on the word."""
+    forms = {**simplified_characters(), **variants().single}
+    return Table({**PLAIN, **{ord(c): form for c, form in forms.items() if c not in variants().characters}})
 
 
 @lru_cache(maxsize=1)

@@ -36,7 +36,7 @@ notes = {
     "string": _("what a tokenizer that returns a string gives"),
 }
 COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
-VARIANTS = ("joined", "separators", "units", "accents")
+VARIANTS = ("joined", "separators", "units", "accents", "regional")
 STEPS = (*COMMON, *VARIANTS)  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])
 base_analyzer = p.knobs(usual.analyzer, *COMMON, into=row[:6])
@@ -111,6 +111,8 @@ def steps() -> list[dict[str, Any]]:
     way = [(_("Fold"), _("capitals, width, composed accents"), blanks)]
     if base_analyzer.simplified:
         way.append((_("Script"), _("traditional folded to simplified"), replace(blanks, simplified=True)))
+    if base_analyzer.simplified and base_analyzer.regional:
+        way.append((_("Region"), _("words of Taiwan and Hong Kong replaced"), replace(way[-1][2], regional=True)))
     written = replace(way[-1][2], separators=base_analyzer.separators, accents=base_analyzer.accents)
     if list(written.spans(query.text)) != list(way[-1][2].spans(query.text)):
         way.append((_("Marks"), _("thousands separators and accents removed"), written))
