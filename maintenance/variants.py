@@ -44,11 +44,15 @@ AS_WRITTEN = {"賬": "帳"}
 """Taiwan's character in place of the one that OpenCC's conversion to its standard returns."""
 
 
+def dictionary_words() -> dict[str, int]:
+    """Returns jieba's words with their frequencies."""
+    lines = (Path(jieba.__file__).parent / "dict.txt").read_text("utf-8").splitlines()
+    return {word: int(n) for word, n, *_ in map(str.split, lines)}
+
+
 def dictionary() -> dict[str, int]:
     """Returns jieba's words of Han characters with their frequencies."""
-    lines = (Path(jieba.__file__).parent / "dict.txt").read_text("utf-8").splitlines()
-    frequencies = {word: int(n) for word, n, *_ in map(str.split, lines)}
-    return {word: n for word, n in frequencies.items() if is_han(word)}
+    return {word: n for word, n in dictionary_words().items() if is_han(word)}
 
 
 def converted(words: Iterable[str], config: str) -> list[str]:

@@ -37,6 +37,7 @@ from lab.text.folding import (
     simplified,
     simplified_table,
 )
+from lab.text.mixed import JIEBA_WORDS, MixedWords
 from lab.text.variants import regional_words, variants
 from lab.text.writing import HAN, WORD, Part, changed, changes, parts, without_joints
 from lab.words import Said
@@ -131,7 +132,10 @@ def s_stem(word: str) -> str:
 
 
 def _stemmer(stem: str) -> Callable[[str], str]:
-    """Returns a function that stems a word of Latin letters. Source: M. Porter, *Snowball*, 2001, by PyStemmer."""
+    """Returns a function that stems a word of Latin letters. Source: M. Porter, *Snowball*, 2001, by PyStemmer.
+
+    Porter's own program leaves words of one and two letters alone; Snowball's ``porter`` makes nothing of s.
+    """
     if stem in ("none", "s"):
         return s_stem if stem == "s" else str
     import Stemmer
@@ -139,6 +143,8 @@ def _stemmer(stem: str) -> Callable[[str], str]:
     machine, lock = Stemmer.Stemmer("english" if stem == "snowball" else stem, 0), threading.Lock()
 
     def make(word: str) -> str:
+        if len(word) <= 2:
+            return word
         with lock:  # the stemmer has one buffer
             return str(machine.stemWord(word))
 
@@ -193,18 +199,18 @@ def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
 class Analyzer:
     """A specification of how text becomes tokens.
 
-    ``mode`` is one of `MODES`; ``single`` keeps one-character Han tokens; ``stop_words`` are dropped (after
-    folding, before stemming); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where
-    one-character tokens are left out of the search and precise modes, two in a row form one token, so that
-    names missing from the dictionary can be found.  ``bigrams``: in the jieba modes every pair of
-    neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``characters``: in the same
-    modes every Han character is one, after all pairs; ``single`` has nothing to add then.  ``numbers``: runs of letters
-    and of digits inside a word are tokens as well (see `parts`), ``units``: a number and its unit, too, ``joined``:
-    a word without its hyphens.  ``separators`` removes the commas from 1,000, ``accents`` makes é an e; the positions
-    of tokens refer to the original text.  ``questions``: the words of `QUESTIONS` are stop
-    words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
-    ``simplified`` reads traditional characters as their simplified ones, ``regional`` the words of Taiwan and Hong Kong
-    as the mainland's then, too.  Raises `ParameterError` for an unknown mode or stem.
+    ``mode`` is one of `MODES`; ``single`` keeps one-character Han tokens; ``stop_words`` are dropped (after folding,
+    before stemming); ``user_words`` are added to the dictionary of the three jieba modes (with other letters or
+    digits, as 5G手机, they are terms beside their parts). ``pairs``: where one-character tokens are left out of the
+    search and precise modes, two in a row form one token, so that names missing from the dictionary can be found.
+    ``bigrams``: in the jieba modes every pair of neighbouring Han characters is a token as well, written ``电_池``,
+    after all words. ``characters``: in the same modes every Han character is one, after all pairs; ``single`` has
+    nothing to add then. ``numbers``: runs of letters and of digits inside a word are tokens as well (see `parts`),
+    ``units``: a number and its unit, too, ``joined``: a word without its hyphens. ``separators`` removes the commas
+    from 1,000, ``accents`` makes é an e; the positions of tokens refer to the original text. ``questions``: the words
+    of `QUESTIONS` are stop words, too, unless a query has nothing else. ``stem`` is one of `STEMS`, ``simplified``
+    reads traditional characters as their simplified ones, ``regional`` the words of Taiwan and Hong Kong as the
+    mainland's then, too. Raises `ParameterError` for an unknown mode or stem.
 
     The mode ``string`` makes the mistake of a tokenizer that returns ``" ".join(words)`` where a list is expected: the
     string is taken for a list of its characters, so every character of every word is a term, and the space between two
@@ -351,6 +357,12 @@ class Analyzer:
         return _dictionary(tuple(self.read(word).text for word in self.user_words))
 
     @cached_property
+    def _mixed(self) -> MixedWords:
+        """The words of Han and other characters, which are kept beside their parts."""
+        words = [self.read(word).text for word in self.user_words]
+        return MixedWords([*words, *self.read(JIEBA_WORDS).text.split()] if self.mode in JIEBA else [])
+
+    @cached_property
     def _latin(self) -> _Latin:
         return _Latin(self.stem, self._stops, self._parts)
 
@@ -383,7 +395,11 @@ class Analyzer:
             return [latin.stem(t) for t in text.split() if t not in stops]
         runs: list[str] = []
         words: list[str] = []
+        borders, end = list[int](), -1
         for m in _PIECES.finditer(text):
+            if m.start() == end:
+                borders.append(end)
+            end = m.end()
             if m.lastgroup == "han":
                 runs.append(m[0])
             else:
@@ -397,6 +413,8 @@ class Analyzer:
         if words:
             other_words = iter(words)
             terms = [t for w in terms for t in (latin[next(other_words)] if w == "\t" else (w,))]
+        whole = (text[a:b] for a, b in self._mixed.spans(text, borders)) if borders else ()
+        terms += [t for t in whole if t not in stops]
         if self._crosses:
             pairs = [f"{a}_{b}" for run in runs for a, b in pairwise(run)]
             terms += [t for t in pairs if t not in stops] if stops else pairs
@@ -417,14 +435,20 @@ class Analyzer:
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
             return
-        codes = character_codes(self._read_together(texts))
+        text = self._read_together(texts)
+        codes = character_codes(text)
         latin, stops = self._latin, self._stops
         han, tab = han_codes()[codes], codes == 9
         runs = _shrunk(codes, ~(han | tab), "\n")
         words = self._han_words(runs)
         yield [t for t in words if t not in stops] if stops else words, None
-        other_pieces = _shrunk(codes, ~(tab | _in_words(codes)), " ").replace("\t", " \t ").split(" ")
+        in_words = _in_words(codes)
+        other_pieces = _shrunk(codes, ~(tab | in_words), " ").replace("\t", " \t ").split(" ")
         yield [*chain.from_iterable(map(latin.__getitem__, other_pieces))], None
+        borders = np.flatnonzero((han[1:] & in_words[:-1]) | (in_words[1:] & han[:-1])) + 1
+        if spans := [*self._mixed.spans(text, borders.tolist())]:
+            ends = sorted([*((a, text[a:b]) for a, b in spans), *((i, "\t") for i in np.flatnonzero(tab).tolist())])
+            yield [t for _, t in ends if t not in stops], None
         if not len(codes) or not (self._crosses or self._each):
             return
         signs, place = _numbered(codes, han | tab)
@@ -557,8 +581,11 @@ class Analyzer:
     def _places(self, text: str) -> Iterator[Token]:
         """Yields the tokens of a folded text, before stop words are dropped and stems are made."""
         pattern = _BLANK if self.mode == "whitespace" else _PIECES
-        runs = []
+        runs, borders, end = [], list[int](), -1
         for m in pattern.finditer(text):
+            if m.start() == end:
+                borders.append(end)
+            end = m.end()
             if m.lastgroup == "han":
                 runs.append(m)
                 yield from self._joined(self._words(m[0]), m.start())
@@ -566,6 +593,7 @@ class Analyzer:
             yield Token(m[0], m.start(), m.end())
             for part in self._parts(m[0]) if m.lastgroup == "word" else ():
                 yield Token(part.text, m.start() + part.start, m.start() + part.end, part.kind)
+        yield from (Token(text[start:end], start, end) for start, end in self._mixed.spans(text, borders))
         for m in runs if self._crosses else ():
             for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
                 yield Token(f"{a}_{b}", i, i + 2, "pair")
