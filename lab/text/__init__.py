@@ -16,7 +16,6 @@ from lab.text.analyzer import (
     JIEBA,
     MODES,
     PAIRS,
-    QUESTIONS,
     STEMS,
     WHOLE_WORDS,
     Analyzer,
@@ -28,6 +27,7 @@ from lab.text.analyzer import (
     matches,
     surface,
 )
+from lab.text.asking import QUESTIONS
 from lab.text.folding import UNSEEN, Folded, fold, folded, half_width, is_han, one_spelling, unified
 from lab.text.writing import HAN, WORD
 

@@ -25,6 +25,7 @@ from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
+from lab.text.asking import QUESTION_CHARACTERS, QUESTIONS, asker_words
 from lab.text.folding import (
     PLAIN,
     Folded,
@@ -98,15 +99,6 @@ def surface(term: str) -> str:
     """Returns a term in readable form: a pair of neighbouring characters without the sign that joins them."""
     return term.replace("_", "") if _HAN_PAIR.fullmatch(term) else term
 
-
-_ENGLISH = "what which when where why how do does did is are was were"
-_CHINESE = "什么 怎么 怎么办 怎样 如何 哪里 哪些 哪个 多少 为什么 是否 请问 吗 呢"
-_ASKING = frozenset(_CHINESE) - {" "}
-QUESTIONS = frozenset(f"{_ENGLISH} {_CHINESE}".split())
-"""Question words.  Texts that answer questions rarely contain them, so they would weigh as much as the topic.
-
-Without "who" and "can", which are names of things as well (WHO, a can).
-"""
 
 STEMS = {
     "none": Said("none"),
@@ -317,6 +309,12 @@ class Analyzer:
         help=Said("滑鼠 finds 鼠标, 軟體 finds 软件. No effect unless traditional characters are folded."),
     )
 
+    asker: bool = knob(
+        True,
+        label=Said("Asker-word filter"),
+        help=Said("Ignores I, my, you, 我, 请问 in questions: passages in the first person would win by them."),
+    )
+
     def __post_init__(self) -> None:
         checked(self)
 
@@ -446,7 +444,7 @@ class Analyzer:
         other_pieces = _shrunk(codes, ~(tab | in_words), " ").replace("\t", " \t ").split(" ")
         yield [*chain.from_iterable(map(latin.__getitem__, other_pieces))], None
         borders = np.flatnonzero((han[1:] & in_words[:-1]) | (in_words[1:] & han[:-1])) + 1
-        if spans := [*self._mixed.spans(text, borders.tolist())]:
+        if spans := [*self._mixed.spans(text, self._mixed.borders(codes, borders))]:
             ends = sorted([*((a, text[a:b]) for a, b in spans), *((i, "\t") for i in np.flatnonzero(tab).tolist())])
             yield [t for _, t in ends if t not in stops], None
         if not len(codes) or not (self._crosses or self._each):
@@ -513,6 +511,30 @@ class Analyzer:
         return lambda lines: [t for line in lines.split("\n") for t in (*(w for w, _, _ in self._words(line)), "\n")]
 
     @cached_property
+    def _asked(self) -> dict[str, str]:
+        return {}
+
+    def without_asker(self, query: str) -> str:
+        """Returns a query with spaces in place of the words of the asker; unchanged if it has no other words."""
+        if not self.asker or self.mode in ("whitespace", "string"):
+            return query
+        known = self._asked.get(query)
+        if known is None:
+            bare = self.blank_asker(query)
+            known = bare if bare == query or self._of_query(bare) else query
+            self._asked.clear()
+            self._asked[query] = known
+        return known
+
+    def blank_asker(self, text: str) -> str:
+        """Returns a text with spaces in place of all words of the asker, if they are to be ignored."""
+        if not self.asker:
+            return text
+        for start, end in asker_words(text, lambda run: self._jieba.tokenize(run, "default")):
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
+    @cached_property
     def _query_cache(self) -> dict[str, tuple[Token, ...]]:
         return {}
 
@@ -542,7 +564,7 @@ class Analyzer:
     def for_query(self, query: str) -> Analyzer:
         """Returns the analyzer for this query: with question words, or by characters, if it has nothing else."""
         tokens = self._of_query(query)
-        if self.questions and len(tokens) < 2 and all(t.text in _ASKING for t in tokens):
+        if self.questions and len(tokens) < 2 and all(t.text in QUESTION_CHARACTERS for t in tokens):
             asking = replace(self, questions=False).for_query(query)
             return asking if asking.tokens(query) else self
         only_character = not tokens or (len(tokens) == 1 and tokens[0].kind == "character")
@@ -559,7 +581,7 @@ class Analyzer:
         asking, single = replace(self, questions=False), self.mode not in _WITHOUT_OTHERS and not self._each
         words = {t for word in QUESTIONS for t in asking.tokens(word)} | {BLANK_TERM}
         if self.questions:
-            yield asking, frozenset(words | _ASKING)
+            yield asking, frozenset(words | QUESTION_CHARACTERS)
         if single:
             yield replace(self, mode="character"), None
         if single and self.questions:  # a text without any words has no words except question words
@@ -737,6 +759,7 @@ cutting = partial(
     joined=False,
     separators=False,
     units=False,
+    asker=False,
 )
 """An analyzer that only tokenizes: words unchanged, apart from the parameters given."""
 
@@ -745,7 +768,7 @@ ANALYZER = partial(_FIELD, Analyzer())
 """The analyzer field of an operator that needs words."""
 PAIRS = partial(_FIELD, Analyzer(characters=False))
 """The analyzer field for checking whether a word occurs: a passage has most characters of any question."""
-WHOLE_WORDS = partial(_FIELD, Analyzer(bigrams=False, numbers=False, questions=False, characters=False))
+WHOLE_WORDS = partial(_FIELD, Analyzer(bigrams=False, numbers=False, questions=False, characters=False, asker=False))
 """The analyzer field for counting words: neither a pair of characters nor a part of a word is a word."""
 
 

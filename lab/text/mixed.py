@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lab.text.folding import is_han
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 JIEBA_WORDS = (
     "1号店 4s店 aa制 ab型 a型 a座 a股 a轮 bb机 bp机 b型 b座 b股 b超 b轮 call机 cd机 "
@@ -26,6 +32,20 @@ class MixedWords:
             border = next((i for i in range(1, len(word)) if scripts[i] != scripts[i - 1]), 0)
             if border:
                 self._words[word[border - 1 : border + 1]].add((border, word))
+
+    @cached_property
+    def _borders(self) -> NDArray[np.uint64]:
+        """The two characters around each border that a word has, in one number."""
+        import numpy as np
+
+        return np.array([ord(a) << 32 | ord(b) for a, b in self._words], np.uint64)
+
+    def borders(self, codes: NDArray[np.uint32], places: NDArray[np.int64]) -> list[int]:
+        """Returns the borders of scripts at which a word may be, given the code points of the text."""
+        import numpy as np
+
+        around = codes[places - 1].astype(np.uint64) << np.uint64(32) | codes[places]
+        return list(places[np.isin(around, self._borders)].tolist())
 
     def spans(self, text: str, borders: Iterable[int]) -> Iterator[tuple[int, int]]:
         """Yields (start, end) of every such word; ``borders`` are the positions where the script changes."""
