@@ -530,7 +530,7 @@ class Analyzer:
         """Returns a text with spaces in place of all words of the asker, if they are to be ignored."""
         if not self.asker:
             return text
-        for start, end in asker_words(text, lambda run: self._jieba.tokenize(run, "default")):
+        for start, end in asker_words(text, lambda run: self._jieba.tokenize(simplified(run).text, "default")):
             text = text[:start] + " " * (end - start) + text[end:]
         return text
 

@@ -27,7 +27,7 @@ _NUMBERED = re.compile(
     r"|volume|war)|\w\s+[A-Z][a-z]+)\s+\Z",
 )
 """What precedes a Roman numeral: type I, World War I, King Henry I."""
-_PERSONS = "我 我们 我們 你 你们 你們 妳 您 咱 咱们 咱們 请问 請問 想 想问 想問"
+_PERSONS = "我 我们 你 你们 您 咱 咱们 请问 想 想问"
 _HAN_ASKER = frozenset(_PERSONS.split())
 _HAN_SIGN = re.compile("[我你妳您咱请請想]")
 _HAN_RUN = re.compile(f"[{HAN}]+")

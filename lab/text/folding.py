@@ -131,6 +131,8 @@ def fold(text: str) -> str:
 
 def simplified(text: str) -> Folded:
     """Returns the folded text in simplified characters, one spelling for all that regions write differently."""
+    if text.isascii():
+        return folded(text)
     read = folded(text, simplified_table())
     return read._replace(text=variants().put(read.text))
 

@@ -38,7 +38,7 @@ class MixedWords:
         """The two characters around each border that a word has, in one number."""
         import numpy as np
 
-        return np.array([ord(a) << 32 | ord(b) for a, b in self._words], np.uint64)
+        return np.array([ord(pair[0]) << 32 | ord(pair[1]) for pair in self._words], np.uint64)
 
     def borders(self, codes: NDArray[np.uint32], places: NDArray[np.int64]) -> list[int]:
         """Returns the borders of scripts at which a word may be, given the code points of the text."""
