@@ -50,7 +50,7 @@ PREFIXES = {"query": "“query: ” before both", "swapped": "its prefixes the w
 Figures = dict[str, Any]
 
 # every knob that a default may change is named: a row is the same in every version of the lab
-OFF = ("bigrams", "simplified", "numbers", "questions", "characters", "joined", "separators", "units")
+OFF = ("bigrams", "simplified", "numbers", "questions", "characters", "joined", "separators", "units", "asker")
 PLAIN = Analyzer(stem="none", **dict.fromkeys(OFF, False))
 STEPS: Mapping[str, Mapping[str, Any]] = {
     "stems": {"stem": "snowball"},
@@ -58,6 +58,7 @@ STEPS: Mapping[str, Mapping[str, Any]] = {
     "simplified": {"simplified": True},
     "letters and digits apart": {"numbers": True},
     "question-word filter": {"questions": True},
+    "asker-word filter": {"asker": True},
     "single characters": {"characters": True},
     "hyphenated words joined": {"joined": True},
     "no thousands separators": {"separators": True},

@@ -34,11 +34,11 @@ from lab.text import (
     language_of,
     matches,
     pieces,
-    s_stem,
     sentences,
     surface,
     unified,
 )
+from lab.text.analyzer import s_stem
 
 SEARCH = cutting()
 UNSEEN = re.compile(
@@ -98,8 +98,13 @@ def test_folding_is_nfkc_in_lower_case_of_what_is_seen(text: str) -> None:
     def nfkc(said: str) -> str:
         return unicodedata.normalize("NFKC", said)
 
+    def solid(said: str) -> str:  # spaces separate numbers that NFKC would join: see tests/text/test_folding.py
+        return said.replace(" ", "")
+
     seen = unified(re.sub("[\u2010\u2011]", "-", UNSEEN.sub("", text))).replace("…", "\ue000")
-    assert fold(text) == nfkc(re.sub("i\u0307+", "i", nfkc(seen).lower())).replace("ς", "σ").replace("\ue000", "…")
+    seen = re.sub("[©®™℠℗\U0001f16a-\U0001f16c]", " ", seen)
+    same = nfkc(re.sub("i\u0307+", "i", nfkc(seen).lower())).replace("ς", "σ").replace("\ue000", "…")
+    assert solid(fold(text)) == solid(same)
     assert fold(fold(text)) == fold(text)
 
 
@@ -112,8 +117,8 @@ def test_every_folded_character_knows_where_it_stood(text: str) -> None:
     assert all(0 <= a < b <= len(text) for a, b in places)
     assert places == sorted(places)
     for (a, b), i in zip(places, range(len(places)), strict=True):
-        assert read.text[i] in fold(text[a:b])
-    assert "".join(fold(text[a:b]) for a, b in dict.fromkeys(places)) == read.text
+        assert read.text[i] in " " + fold(text[a:b])
+    assert "".join(fold(text[a:b]) for a, b in dict.fromkeys(places)).replace(" ", "") == read.text.replace(" ", "")
 
 
 @given(st.text(max_size=40))
@@ -718,7 +723,7 @@ def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = 1 << 20 if NIGHT else 1 << 18
-    monkeypatch.setattr("lab.text.REMEMBERED", room)
+    monkeypatch.setattr("lab.text.analyzer.REMEMBERED", room)
     analyzer, most = Analyzer(), 0
     for i in range(max(300, 3 * room // length // (1 if NIGHT else 4))):
         word = f"{i:x}".rjust(length, "x")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lab.algebra import Corpus, Value
 from lab.corpus.statistics import fields_of
-from lab.text import fold
+from lab.text import fold, half_width
 from lab.text.quantities.dates import DayOrder, Period, find_order, read_period
 from lab.text.quantities.epochs import epoch_day, epoch_steps
 from lab.text.quantities.numbers import cell_digits, has_decimal_commas, read_decimal
@@ -97,4 +97,4 @@ def read_number(value: Value, *, comma: bool = False) -> float | None:
         except OverflowError:
             return None
     digits = cell_digits(value, comma=comma)
-    return read_decimal(fold(value).strip() if digits is None else digits)
+    return read_decimal(half_width(value).strip() if digits is None else digits)

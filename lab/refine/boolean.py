@@ -6,7 +6,8 @@
 
 Quotation marks (straight, curly or 「」): these words in a row.  ``+`` and ``-`` before a word: required, excluded (one
 inside of WH-1000 is not an operator).  ``AND``, ``OR``, ``NOT`` in capitals, brackets; AND binds tighter.
-``field:word``: the word in the title, the text or a metadata field.  Words without a sign: at least one of them; if
+``field:word``: the word in the title, the text or a metadata field.  A sign before a number belongs to it: -5 °C, -10%;
+``-"5"`` excludes 5.  Words without a sign: at least one of them; if
 something is required, they only rank.  A sign that fits nowhere is read as a word.
 
 A word in quotation marks is found in its variants of spelling alone (`one_spelling`: Wi-Fi and wifi, 3.5mm and 3.5 mm),
@@ -50,6 +51,8 @@ _WORD_SIGN = re.compile(r"\w")
 _FIELD = re.compile(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
 _RUN_TO_BLANK = re.compile(r"\S+")
 _RUN = re.compile(rf"[{HAN}]+|[^\s{HAN}]+")
+_NUMBER = re.compile(rf"\d[\d.,]*(?:(?:d[bB]m?|m?V|[CF])(?![^\W{HAN}])|(?![^\W{HAN}]|[-_]\w))")
+"""A number after its sign, with or without a unit that can be negative: what else begins with digits is a word."""
 _CAPITALS = ("AND", "OR", "NOT")
 _EDGES = re.compile(r"^\W+|\W+$")
 
@@ -291,6 +294,10 @@ def _tokens(text: str, names: Mapping[str, str], remarks: list[Said]) -> list[_T
             at += 1
             continue
         sign = _SIGNS.get(character, "") if fresh and _begins_operand(text, at + 1) else ""
+        if sign and (number := _NUMBER.match(text, at + 1)):
+            said = N_("“{number}” is read as a number. To exclude or require it, put it in quotation marks.")
+            remarks.append(Said(said, number=sign + number[0].rstrip(".,")))
+            sign = ""
         begin = at + bool(sign)
         if text[begin] in _BRACKETS and (fresh or sign):
             if len(open_) < DEEPEST:

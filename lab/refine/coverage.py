@@ -286,7 +286,7 @@ class Words(Matcher):
     spread = False
 
     def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus, progress: Progress | None = None) -> None:
-        self.corpus = corpus
+        self.corpus, query = corpus, analyzer.without_asker(query)
         self.analyzer = looked_up(analyzer, query, TermMatrix.for_corpus(corpus, analyzer, progress).vocabulary)
         self.matrix = TermMatrix.for_corpus(corpus, self.analyzer, progress)
         names_by_token = self._called(query)

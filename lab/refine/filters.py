@@ -26,7 +26,7 @@ from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
 from lab.refine.coverage import Words
-from lab.refine.patterns import fault
+from lab.refine.patterns import fault, with_unicode
 from lab.text import WHOLE_WORDS, Analyzer, Folded, fold, folded, one_spelling, well_formed
 from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
 from lab.text.writing import HAN
@@ -340,7 +340,7 @@ class KeywordExclusion(Filter):
         (),
         kind="lines",
         label=Said("Patterns (RE2), one per line"),
-        help=Said("Removes documents that match any of these patterns."),
+        help=Said("Removes documents that match any pattern. \\w, \\d and \\s know all scripts, \\b only ASCII."),
     )
     case_matters: bool = knob(
         False, label=Said("Case-sensitive"), help=Said("Off: “Beta” and “beta” are the same word."), rare=True
@@ -393,7 +393,8 @@ class KeywordExclusion(Filter):
         out = []
         for pattern in self.patterns:
             try:
-                machine = re2.compile(pattern, options)
+                re2.compile(pattern, options)  # so that an error names what was written
+                machine = re2.compile(with_unicode(pattern), options)
             except (re2.error, UnicodeEncodeError) as error:
                 raise fault(pattern, error) from None
             if any((m := machine.search(text)) and not m.group() for text in ("", "a", " a ")):

@@ -78,6 +78,7 @@ def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None
 
     Without the ``matrix`` of the corpus, single characters are marked only if the query has nothing else.
     """
+    query = analyzer.without_asker(query)
     analyzer = analyzer.for_query(query)
     kinds = {token.text: token.kind for token in analyzer.spans(query)}
     common = {term for term, kind in kinds.items() if kind == "character"}

@@ -397,10 +397,18 @@ class LexicalIndex(Index):
         return Said("with single characters") if used.mode != usual.mode else Said("with question words")
 
 
+def _asked(query: Query, analyzer: Analyzer) -> Sequence[tuple[str, float]]:
+    """Returns the texts of a query with their weights, without the words of the asker unless there are no others."""
+    if not query.weights:
+        return ((analyzer.without_asker(query.text), 1.0),)
+    bare = [(analyzer.blank_asker(text), weight) for text, weight in query.weights]
+    return bare if any(analyzer.tokens(text) for text, _ in bare) else query.weights
+
+
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
     """The terms of a query under an analyzer and how often each occurs (or its weight), in query order."""
     weights: defaultdict[str, float] = defaultdict(float)
-    for text, weight in query.weights or ((query.text, 1.0),):
+    for text, weight in _asked(query, analyzer):
         for term in analyzer.tokens(text):
             weights[term] += weight
     return dict(weights)
@@ -412,7 +420,7 @@ def names(query: Query, analyzer: Analyzer) -> dict[str, str]:
     A pair and a word of the same characters have one name: they are one component.
     """
     names_by_term: dict[str, str] = {}
-    for text, _ in query.weights or ((query.text, 1.0),):
+    for text, _ in _asked(query, analyzer):
         for token in analyzer.spans(text):
             names_by_term.setdefault(token.text, display_name(token, analyzer.word(text, token)))
     return names_by_term
@@ -451,6 +459,7 @@ def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
     else can be found: one Han character that is hidden in words (电 in 手机), or only words of one character, joined in
     pairs that no document has.
     """
+    text = analyzer.without_asker(text)
     if analyzer.only_pairs(text) and not any(t in known for t in analyzer.tokens(text)):
         return replace(analyzer, mode="character")
     return analyzer.for_query(text)

@@ -11,10 +11,11 @@ first).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +34,24 @@ LONGEST = 40
 """Letters of a word that is compared; what is longer is no word of a language."""
 SHORTEST_HAN, LONGEST_HAN = 2, 4
 """Characters of a Chinese word that is compared."""
-SURE = 2
-"""Passages that contain a Chinese word which the dictionary does not have."""
+SURE, FEW = 2, 50
+"""Passages that contain a Chinese word which the dictionary does not have; 1 in a corpus of fewer than `FEW`."""
+_SYLLABLES = (
+    "啊埃鞍肮凹芭白斑邦苞杯奔崩逼鞭标鳖彬兵玻捕擦猜餐苍操厕层插拆搀昌超车郴撑吃充抽初揣川疮吹春戳疵聪凑粗"
+    "蹿摧村磋搭呆耽当刀德蹬堤颠碉跌丁丢东兜督端堆墩掇蛾恩而发藩坊菲芬丰佛否夫噶该干冈篙哥给根耕工钩辜刮乖"
+    "棺光瑰辊锅哈骸酣夯壕呵嘿痕哼轰喉呼花槐欢荒灰荤豁击嘉歼僵蕉揭巾荆炯揪鞠捐撅均喀开刊康考坷肯坑空抠枯夸"
+    "块宽匡亏坤括垃莱蓝琅捞勒雷棱厘俩联粮撩列琳玲溜龙楼芦驴峦掠抡萝妈埋瞒芒猫么玫门萌眯棉苗蔑民明谬摸谋拇"
+    "拿氖南囊挠呢馁嫩能妮蔫娘鸟捏您柠牛脓奴女暖虐挪哦欧啪拍攀乓抛呸喷砰坯篇飘撇拼乒坡扑期掐牵枪橇切钦青琼"
+    "秋趋圈缺裙然瓤饶惹壬扔日戎揉茹软蕊闰若撒腮三桑搔瑟森僧莎筛珊墒梢奢砷声师收蔬刷摔栓霜谁吮说斯松搜苏酸"
+    "虽孙蓑塌胎坍汤掏特藤梯天挑贴厅通偷凸湍推吞拖挖歪豌汪威瘟嗡挝巫昔瞎掀相萧楔薪星兄休墟轩靴勋压焉殃邀椰"
+    "一茵英哟拥幽迂鸳曰耘匝栽咱赃遭责贼怎增扎摘瞻樟招遮珍蒸芝中舟珠抓拽专桩椎谆捉兹鬃邹租钻嘴尊昨"
+)
+"""The first character of each syllable in GB 2312, whose 3,755 common characters are in the order of their sounds."""
+PARTICLES = frozenset(
+    "的了是在和与我你您他她它这那个们吗呢吧啊着过地得很都也就还不没要有会能可把被给让上下里哪怎什么谁几多时于以向由为从中前后内外已未"
+    "对及即等使该再"
+)
+"""Characters that are words by themselves nearly everywhere."""
 Alike = Callable[[str, str, int], bool]
 """Whether a character may stand for the one at a place of a word."""
 _FINALS = re.compile("(?<=[aei])ng$")
@@ -55,6 +72,7 @@ class CorpusWords:
 
     def __init__(self, matrix: TermMatrix) -> None:
         self._vocabulary, self._df = matrix.vocabulary, matrix.df
+        self._sure = SURE if len(matrix.lengths) >= FEW else 1
 
     @staticmethod
     def of(corpus: Corpus, progress: Progress | None = None) -> CorpusWords:
@@ -113,18 +131,30 @@ class CorpusWords:
         return [Near(w, distance, int(-passages)) for distance, passages, _, w in sorted(candidates)]
 
     @cached_property
+    def _pairs(self) -> Mapping[str, int]:
+        """Maps pairs of characters that enough passages have, and no word is, to their columns."""
+        pairs = (
+            (t.replace("_", ""), j) for t, j in self._vocabulary.items() if len(t) == SHORTEST_HAN + 1 and "_" in t
+        )
+        return {
+            pair: j
+            for pair, j in pairs
+            if self._df[j] >= self._sure and pair not in self._vocabulary and PARTICLES.isdisjoint(pair)
+        }
+
+    @cached_property
     def _open(self) -> Mapping[tuple[str, str], Sequence[str]]:
         """Maps the text before and after one character to the Chinese words that fit around it."""
         words_by_neighbours = defaultdict[tuple[str, str], list[str]](list)
-        for word in self._vocabulary:
-            if SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word):
-                for i in range(len(word)):
-                    words_by_neighbours[word[:i], word[i + 1 :]].append(word)
+        for word in chain(self._vocabulary, self._pairs):
+            is_word = SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word)
+            for i in range(len(word)) if is_word or word in self._pairs else ():
+                words_by_neighbours[word[:i], word[i + 1 :]].append(word)
         return words_by_neighbours
 
     def _is_word(self, run: str) -> bool:
-        """Returns whether a token is a word: the dictionary or at least `SURE` passages contain it."""
-        return known_word(run) or self.passages(run) >= SURE
+        """Returns whether a token is a word: the dictionary or enough passages contain it."""
+        return known_word(run) or self.passages(run) >= self._sure
 
     def has_run(self, run: str) -> bool:
         """Returns whether the corpus contains every pair of neighbouring characters of this Han run."""
@@ -133,13 +163,13 @@ class CorpusWords:
     def near_run(self, run: str, alike: Alike) -> list[Near]:
         """Returns the Chinese words one character away from a run, by most passages, then in corpus order.
 
-        None for a word of the dictionary, or a run that the corpus has.  ``alike(character, word, i)`` says whether
+        None for a run that the corpus has.  ``alike(character, word, i)`` says whether
         this character may stand for the one at place i of the word.
         """
-        if known_word(run) or self.has_run(run):
+        if self.has_run(run):
             return []
         matches = {
-            word: self._vocabulary[word]
+            word: self._pairs.get(word) or self._vocabulary[word]
             for i, character in enumerate(run)
             for word in self._open.get((run[:i], run[i + 1 :]), ())
             if alike(character, word, i)
@@ -172,6 +202,20 @@ def runs_of(text: str, borders: Set[int]) -> Iterator[tuple[int, int]]:
         for start in sorted(borders):
             if start + size in borders and is_han(text[start : start + size]):
                 yield start, start + size
+
+
+def common_sound(character: str, word: str, i: int) -> bool:
+    """Returns whether two common characters have the same syllable, by their order in GB 2312; no package is needed."""
+    syllable = _syllable(character)
+    return syllable > 0 and syllable == _syllable(word[i]) and word[i] not in PARTICLES
+
+
+@cache
+def _syllable(character: str) -> int:
+    """Returns the number of the syllable of a common character; 0 for any other."""
+    code = character.encode("gb2312", "ignore")
+    starts = [first.encode("gb2312") for first in _SYLLABLES]
+    return bisect_right(starts, code) if starts[0] <= code <= b"\xd7\xf9" else 0
 
 
 def sounds_alike(*, near: bool) -> Alike:

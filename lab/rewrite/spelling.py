@@ -3,11 +3,12 @@
 A word stays if the corpus has it or its stem, and if it is one piece of the built-in model's vocabulary: a good word
 that is merely missing from the corpus would else become another good word (safe, same).  Codes, digits and short words
 stay as well.  Chinese has no words without postings, since characters are always there: so a run of characters that
-is neither in the dictionary nor in the corpus is compared with the words of the corpus, by sound or by one character.
+the corpus does not have is compared with the words of the corpus, by sound or by one character.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,11 +30,26 @@ from lab.algebra import (
 )
 from lab.fuse import RRF
 from lab.models.static import load_built_in
-from lab.rewrite.nearest import SHORTEST_HAN, WORDS, Alike, CorpusWords, Near, runs_of, sounds_alike
-from lab.text import cutting, is_han, known_word
+from lab.rewrite.nearest import (
+    PARTICLES,
+    SHORTEST_HAN,
+    WORDS,
+    Alike,
+    CorpusWords,
+    Near,
+    common_sound,
+    runs_of,
+    sounds_alike,
+)
+from lab.text import QUESTIONS, cutting, is_han, known_word
+from lab.text.quantities.numbers import HAN_NUMERAL
 from lab.words import N_, Said, joined
 
 PRECISE = cutting(mode="precise", single=True, simplified=True)
+COUNTED = re.compile(
+    rf"[\d{HAN_NUMERAL}]+[年月日号天时点分秒周岁元块角个次位名人章节条款项页楼层届期度米里斤倍成%]|\d.?"
+)
+"""A number in digits or Han characters, with what it counts."""
 LARGEST = 20_000
 """Passages of a corpus whose words are counted only to offer a correction."""
 CODE = Said("a code")
@@ -89,9 +105,9 @@ class Spelling(Rewriter):
     """Corrects words that the corpus does not have by its own nearest words.
 
     Letters: within one edit, or two from ``far`` letters on; the least distance first, then the word of more
-    passages.  Chinese: runs of two to four characters that neither the dictionary nor the corpus has, and that differ
-    from a word of the corpus in one character: of the same ``sound`` (needs the extra ``pinyin``), or any ``one`` in
-    words of three or more.
+    passages.  Chinese: runs of two to four characters that the corpus does not have, and that differ from a word of the
+    corpus in one character: of the same ``sound`` (needs the extra ``pinyin``), or ``one``, a common character of the
+    same sound, in words of three or more any.
     """
 
     merged_by = RRF()
@@ -129,7 +145,7 @@ class Spelling(Rewriter):
     one: bool = knob(
         True,
         label=Said("Chinese by one character"),
-        help=Said("Corrects one wrong character in words of three or four, whatever its sound."),
+        help=Said("One wrong character: of the same sound in words of two, any in longer words."),
     )
     borders: bool = knob(
         False,
@@ -199,18 +215,31 @@ class Spelling(Rewriter):
     def _chinese(self, text: str, words: CorpusWords) -> Iterator[Correction]:
         """Corrections of runs of Han characters: by sound first, longer runs first; none overlaps another.
 
-        A run that contains a dictionary word is skipped: it is two adjacent words, not a misspelling.
+        A run may contain a word of the dictionary (路由 in 路由气) if only its other character changes, by sound;
+        else it is two adjacent words, not a misspelling.  What is behind a number (2日, 三个) belongs to it.
         """
         read = PRECISE.read(text)
         plain, tokens = read.text, [*PRECISE.spans(read.text)]
-        known = {i for t in tokens if len(t.text) > 1 and known_word(t.text) for i in range(t.start, t.end)}
+        known = [t for t in tokens if len(t.text) > 1 and known_word(t.text)]
+        taken = {i for t in known for i in range(t.start, t.end)}
+        unsure = {i for i, c in enumerate(plain) if c in PARTICLES} - taken
+        unsure |= {i for m in COUNTED.finditer(plain) for i in range(*m.span())}
         borders = {at for t in tokens for at in (t.start, t.end)} if self.borders else set(range(len(plain) + 1))
-        runs = [(a, b) for a, b in runs_of(plain, borders) if known.isdisjoint(range(a, b))]
+        runs = [(a, b) for a, b in runs_of(plain, borders) if unsure.isdisjoint(range(a, b))]
+        free = [(a, b) for a, b in runs if taken.isdisjoint(range(a, b))]
+        around = [
+            (t.start - before, t.end + 1 - before)
+            for before in (0, 1)
+            for t in known
+            if t.text not in QUESTIONS and plain[t.start - 1 if before else t.end : t.end + 1][:1] not in PARTICLES
+        ]
+        around = [run for run in runs if run in around]
         ways = list[tuple[str, Alike, list[tuple[int, int]]]]()
         if self.sound != "off":
-            ways.append(("sound", sounds_alike(near=self.sound == "near"), runs))
+            ways.append(("sound", sounds_alike(near=self.sound == "near"), free))
         if self.one:
-            ways.append(("character", lambda *_: True, [(a, b) for a, b in runs if b - a > SHORTEST_HAN]))
+            ways.append(("character", lambda *_: True, [(a, b) for a, b in free if b - a > SHORTEST_HAN]))
+            ways.append(("sound", common_sound, [*around, *free]))
         covered = set[int]()
         for by, alike, places in ways:
             for start, end in places:
@@ -229,7 +258,9 @@ class Spelling(Rewriter):
         if corrected.kept:
             return kept_words(corrected)
         if any(map(is_han, corrected.text)):
-            return Said("No word of the question looks misspelt. Chinese is corrected by sound only if that is chosen.")
+            return Said(
+                "No word of the question looks misspelt. Rarer Chinese sounds are compared only if that is chosen."
+            )
         return Said("The corpus has every word of the question.")
 
 
@@ -256,9 +287,9 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
     """Yields the words of letters or digits with their positions; hyphenated words are split into parts."""
     parts = False
     for token in WORDS.spans(text):
-        if token.kind == "word" and not is_han(token.text[:1]):
+        if token.kind == "word" and not any(map(is_han, token.text)):
             parts = "-" in token.text and token.text.replace("-", "").isalpha()
-        if token.kind == ("part" if parts else "word") and not is_han(token.text[:1]):
+        if token.kind == ("part" if parts else "word") and not any(map(is_han, token.text)):
             yield token.text, token.start, token.end
 
 

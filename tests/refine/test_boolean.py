@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.algebra import Document
-from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Matching, Reading, leaves, parse
+from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Leaf, Matching, Reading, leaves, parse
 
 
 def fits(question: str, text: str, title: str = "", **metadata: str) -> bool:
@@ -227,3 +227,45 @@ def test_every_reason_has_its_case() -> None:
         "It does not contain “kiln”.",
         "It contains “wax” at character 5, which is excluded.",
     ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "heater at -5 °C",
+        "温度 -5度",
+        "price -10%",
+        "−20℃ 以下",
+        "gain -3.5dB",
+        "a +5% b",
+        "(-40)",
+        "x -1,000.5 y",
+        "－3 度",
+    ],
+)
+def test_a_sign_before_a_number_belongs_to_it_and_this_is_said(question: str) -> None:
+    asked = parse(question)
+    assert not asked.signs
+    assert asked.group.excluded == asked.group.required == ()
+    assert ["is read as a number" in str(remark) for remark in asked.remarks] == [True]
+
+
+@given(
+    st.sampled_from("-+"),
+    st.decimals(0, 10**6, places=2).map(str) | st.integers(0, 10**6).map(str),
+    st.sampled_from(["", "%", " °C", "度", "°", " 元"]),
+)
+def test_any_number_after_a_sign_is_a_word(sign: str, number: str, unit: str) -> None:
+    asked = parse(f"heater {sign}{number}{unit}")
+    assert asked.group.excluded == asked.group.required == ()
+    assert asked.words == asked.text
+    (node,) = parse(f'heater {sign}"{number}"').group.excluded or parse(f'heater {sign}"{number}"').group.required
+    assert isinstance(node, Leaf)
+    assert node.text == number
+
+
+@pytest.mark.parametrize("word", ["5G", "4K", "360-cam", "3D", "2024-06", "小米13", "1080p", "7200rpm"])
+def test_a_word_that_begins_with_digits_is_excluded(word: str) -> None:
+    (node,) = parse(f"phone -{word}").group.excluded
+    assert isinstance(node, Leaf)
+    assert node.text == word

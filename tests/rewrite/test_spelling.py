@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lab.algebra import Corpus, Document, Query, Rewrite, Runner
 from lab.corpus import samples
@@ -13,7 +16,7 @@ from lab.errors import MissingExtra, ParameterError
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.rewrite import spelling
-from lab.rewrite.nearest import CorpusWords
+from lab.rewrite.nearest import CorpusWords, common_sound
 from lab.rewrite.spelling import Corrected, Spelling, offered
 
 CORPUS = Corpus(
@@ -116,7 +119,7 @@ def test_one_wrong_character_of_a_longer_chinese_word_is_corrected_without_any_p
 
 @needs_pinyin
 def test_a_character_of_the_same_sound_is_corrected_where_that_is_chosen():
-    assert corrected("打印机的墨合").result == "打印机的墨合"
+    assert corrected("打印机的墨合", one=False).result == "打印机的墨合"
     told = corrected("打印机的墨合", sound="same")
     assert told.result == "打印机的墨盒"
     assert [(c.word, c.near.word, c.by) for c in told.corrections] == [("墨合", "墨盒", "sound")]
@@ -229,3 +232,85 @@ def test_the_typos_of_the_staff_sample_become_words_of_the_corpus():
     typed = [q.text for q in collection.queries if q.metadata.get("type") == "typo"]
     found = [Spelling().correct(text, collection.corpus) for text in typed]
     assert sum(bool(own.corrections) for own in found) >= 7
+
+
+OFFICE = Corpus(
+    "office",
+    (
+        Document("a", "款项到账以后，财务会开收据。"),
+        Document("b", "路由器的设置在说明书里，设置完要重启路由器。"),
+        Document("c", "合同在签字前要由法务看，4月2日前交。年休假要提前三天申请。"),
+        Document("d", "填写报销单，附上发票。报销单交给财务。打印机的驱动程序要安装在电脑上。"),
+        Document("e", "登录系统时输入密码。三个月前的合同不用交。"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("钱什么时候到帐", "钱什么时候到账"),
+        ("年修假怎么请", "年休假怎么请"),
+        ("路由气怎么重启", "路由器怎么重启"),
+        ("怎么设制路由器", "怎么设置路由器"),
+        ("报消单交给谁", "报销单交给谁"),
+        ("打印积坏了", "打印机坏了"),
+        ("按装驱动", "安装驱动"),
+        ("登路系统", "登录系统"),
+        ("忘了蜜码", "忘了密码"),
+    ],
+)
+def test_a_character_of_the_same_sound_is_corrected_without_any_package(typed, wanted, monkeypatch):
+    monkeypatch.setattr(spelling, "find_spec", lambda name: None)
+    found = offered(typed, OFFICE)
+    assert found is not None
+    assert found.result == wanted
+    assert offered(wanted, OFFICE) is None
+
+
+@pytest.mark.parametrize("sound", ["off", pytest.param("same", marks=needs_pinyin)])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "2024年4月2日签的合同",
+        "4月2日签",
+        "3个月签的合同",
+        "三个月签的合同",
+        "第2章钱",
+        "十二日签字",
+        "5号签的",
+        "2０日签的",
+        "怎么搬",
+        "到哪年",
+    ],
+)
+def test_nothing_is_corrected_across_a_number_or_where_nothing_is_misspelt(question, sound):
+    assert Spelling(sound=sound).correct(question, OFFICE).corrections == ()
+
+
+@given(st.sampled_from("年月日号天个次"), st.integers(1, 31), st.sampled_from("签前钱章装账制"))
+def test_what_a_number_counts_is_never_changed(unit, number, behind):
+    text = f"{number}{unit}{behind}的合同"
+    assert all(c.start >= len(f"{number}{unit}") for c in Spelling().correct(text, OFFICE).corrections)
+
+
+@needs_pinyin
+def test_common_characters_sound_as_they_are_ordered():
+    from pypinyin import Style, pinyin
+
+    common = [bytes([a, b]).decode("gb2312") for a in range(0xB0, 0xD7) for b in range(0xA1, 0xFF)]
+    for one, other in pairwise(common):
+        if common_sound(one, other, 0):
+            readings = [set(pinyin(c, style=Style.NORMAL, heteronym=True)[0]) for c in (one, other)]
+            assert not readings[0].isdisjoint(readings[1]), one + other
+    assert common_sound("帐", "到账", 1)
+    assert not common_sound("帐", "到达", 1)
+    assert not common_sound("A", "账", 0)
+    assert not common_sound("魍", "网", 0), "not a common character"
+
+
+@pytest.mark.parametrize("name", ["handbook", "devices", "staff"])
+def test_no_chinese_question_of_a_sample_is_touched(name):
+    sample = samples.load(name)
+    for question in sample.queries:
+        assert all(c.by == "edit" for c in Spelling().correct(question.text, sample.corpus).corrections), question.text

@@ -42,6 +42,12 @@ def test_a_column_of_numbers_stays_one_and_what_was_left_out_is_said(cells: list
     assert all(c in str(remarks[0]) for c in left_out)
 
 
+def test_raised_digits_make_a_column_of_text() -> None:
+    db = open_upload("t.csv", "name,drops\na,10⁶\nb,10³\nc,7\n".encode())
+    assert db.schema.column(Ref("t", "drops")).kind != "number"
+    assert [r[1] for r in db.preview("t").rows] == ["10⁶", "10³", "7"]
+
+
 def test_codes_keep_their_zeros_and_are_no_numbers() -> None:
     db = open_upload("parts.csv", b"code,part\n007,hinge\n7,lock\n012,bolt\n")
     assert db.schema.column(Ref("parts", "code")).kind != "number"

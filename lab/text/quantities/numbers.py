@@ -22,7 +22,7 @@ _CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
 _GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"
 _AMOUNT = re.compile(
     rf"(?:{_CURRENCY}\s*)?(?P<sign>[+-]?)(?:{_CURRENCY}\s*)?(?P<whole>{_GROUPS}|\d+)(?P<rest>\.\d+)?\s*(?:%|{_CURRENCY})?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _COMMA_AMOUNT = re.compile(r"(?:[€£]\s*)?(?P<number>[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2})\s*(?:€|EUR|%)?", re.IGNORECASE)
 
@@ -38,7 +38,12 @@ def read_decimal(text: str) -> float | None:
 
 
 def plain_digits(cell: str) -> str | None:
-    """Returns the number of a cell (1,200, -0.5, $1,200, 1 200 EUR, 15%) in plain digits; None for anything else."""
+    """Returns the number of a cell (1,200, -0.5, $1,200, 1 200 EUR, 15%) in plain digits; None for anything else.
+
+    Raised, circled and other digits are not plain: 10⁶ is not 106.
+    """
+    if not cell.isascii() and any((c.isnumeric() and not c.isdecimal()) or c in "©®™℠" for c in cell):
+        return None
     m = _AMOUNT.fullmatch(fold(cell).strip())
     return f"{m['sign']}{re.sub('[^0-9]', '', m['whole'])}{m['rest'] or ''}" if m else None
 

@@ -36,7 +36,7 @@ notes = {
     "string": _("what a tokenizer that returns a string gives"),
 }
 COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
-VARIANTS = ("joined", "separators", "units", "accents")
+VARIANTS = ("asker", "joined", "separators", "units", "accents", "regional")
 STEPS = (*COMMON, *VARIANTS)  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])
 base_analyzer = p.knobs(usual.analyzer, *COMMON, into=row[:6])
@@ -84,7 +84,7 @@ def lines() -> list[dict[str, Any]]:
         if mode == "string" and mode not in st.session_state["tokenizer.modes"]:
             continue  # a mistake to be shown, not a tokenizer to choose
         known = TermMatrix.for_corpus(f.corpus, analyzer.for_query(query.text)).vocabulary
-        kept_tokens = list(analyzer.spans(query.text))
+        kept_tokens = list(analyzer.spans(analyzer.without_asker(query.text)))
         every = list(replace(analyzer, single=True, questions=False, stop_words=frozenset()).spans(query.text))
         inside = {(t.start, t.end) for t in kept_tokens}
         left_out = [t for t in every if (t.start, t.end) not in inside]
@@ -111,6 +111,8 @@ def steps() -> list[dict[str, Any]]:
     way = [(_("Fold"), _("capitals, width, composed accents"), blanks)]
     if base_analyzer.simplified:
         way.append((_("Script"), _("traditional folded to simplified"), replace(blanks, simplified=True)))
+    if base_analyzer.simplified and base_analyzer.regional:
+        way.append((_("Region"), _("words of Taiwan and Hong Kong replaced"), replace(way[-1][2], regional=True)))
     written = replace(way[-1][2], separators=base_analyzer.separators, accents=base_analyzer.accents)
     if list(written.spans(query.text)) != list(way[-1][2].spans(query.text)):
         way.append((_("Marks"), _("thousands separators and accents removed"), written))
