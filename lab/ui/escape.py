@@ -12,7 +12,7 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.text import cut, disarm
-from lab.ui.i18n import say
+from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 def problem(error: LabError) -> None:
     """Shows an error of the library in the visitor's language: what happened, and what to do next."""
     st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
+
+
+def fault(error: Exception, *, details: bool) -> None:
+    """Shows that the lab itself failed; the traceback is folded below, if the visitor may see it."""
+    message = _("This page cannot be shown because of an error in the lab. Reload it, or open another page.")
+    st.error(message, icon=":material/error:")
+    if details:
+        with st.expander(_("Details of the error")):
+            st.exception(error)
 
 
 @contextmanager
