@@ -161,7 +161,7 @@ def test_a_fault_of_a_page_is_a_sentence_with_its_details_folded_and_none_in_pub
 
 
 def test_nobody_watches_the_files_of_a_lab_and_what_the_app_cannot_catch_is_no_traceback():
-    """What `streamlit run app.py` and `retrieval-lab` read: see the browser tests for a running lab whose files change."""
+    """What `streamlit run app.py` and `retrieval-lab` read; tests/browser/test_updating.py changes the files."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert config["server"]["fileWatcherType"] == "none"
     assert config["client"]["showErrorDetails"] == "none"
