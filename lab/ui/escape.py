@@ -81,10 +81,11 @@ def as_markdown(table: pd.DataFrame) -> str:
     """Returns a table in Markdown: text is escaped, fractions have four digits after the point."""
 
     def cell(value: object) -> str:
-        if value is None or value != value:  # unknown values are left empty
+        if value is None:
             return ""
         return f"{value:.4f}" if isinstance(value, float) else plain(" ".join(str(value).split()))
 
-    rows = [table.columns, ["---"] * len(table.columns), *table.itertuples(index=False)]
+    known = table.astype(object).where(table.notna(), None)  # unknown values are left empty
+    rows = [known.columns, ["---"] * len(known.columns), *known.itertuples(index=False)]
     lines = [row if i == 1 else map(cell, row) for i, row in enumerate(rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -11,8 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 from browser.visitor import Visitor, api, expect
+from night import spread
+from ui.test_downloads import PAGES, folds, read
 
 pytestmark = pytest.mark.browser
+
+TRIED = ("compare", "fusion", "rerank")
+"""Pages that export what was tried."""
 
 ASKED = "headset shows E21"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,6 +105,31 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     other = visit().open(address)
     expect(other.field).to_have_value(ASKED)
     assert other.tops() == me.tops()
+
+
+@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 5))
+def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
+    page: str, lang: str, visit: Callable[..., Visitor]
+):
+    me = visit(locale={"en": "en-US", "zh": "zh-CN"}[lang])
+    me.open("" if page == "home" else page, **{f"{page}.fold.{name}": "1" for name in folds(page)})
+    if page == "course":
+        me.page.locator(".st-key-course-handout button").first.click()
+        expect(me.page.locator(".st-key-course-handout-get button")).to_be_visible()
+        me.settle()
+    buttons = me.page.locator('[data-testid="stDownloadButton"] button:enabled')
+    for i in range(buttons.count()):
+        with me.page.expect_download() as coming:
+            buttons.nth(i).evaluate("button => button.click()")  # it may be below a popover
+        read(coming.value.suggested_filename, Path(coming.value.path()).read_bytes())
+    kinds = [end for end in ("csv", "md", "json") if me.page.locator(f".st-key-{page}-tries-{end}").count()]
+    assert kinds == (["csv", "md", "json"] if page in TRIED else kinds)
+    pictures = me.page.get_by_role("button", name=re.compile(": (SVG|PNG)$"))
+    assert buttons.count() + pictures.count() > 0
+    for i in range(pictures.count()):
+        with me.page.expect_download() as coming:
+            pictures.nth(i).click()
+        read(coming.value.suggested_filename, Path(coming.value.path()).read_bytes())
 
 
 def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):
