@@ -157,7 +157,7 @@ class Clicks:
             return (Said("Nobody has clicked yet."),)
         a, b = self.readers
         names = {"first": first, "second": second, "a": a, "b": b, "n": len(self), "equal": len(self) - a - b}
-        counts = N_("Students who prefer {first}: {a}; {second}: {b}; neither: {equal}.")
+        counts = N_("Browsers that prefer {first}: {a}; {second}: {b}; neither: {equal}.")
         if a + b == 0:
             return Said(counts, **names), Said("Without a preference there is nothing to test.")
         return Said(counts, **names), _tested(self.p, a + b, None if a == b else first if a > b else second)

@@ -50,27 +50,27 @@ def test_a_click_on_what_was_not_shown_counts_nothing():
         (Clicks(), ["Nobody has clicked yet."]),
         (
             votes(0, 0, 2),
-            ["Students who prefer A: 0; B: 0; neither: 2.", "Without a preference there is nothing to test."],
+            ["Browsers that prefer A: 0; B: 0; neither: 2.", "Without a preference there is nothing to test."],
         ),
-        (votes(1, 1), ["Students who prefer A: 1; B: 1; neither: 0.", "Equally many: no winner."]),
+        (votes(1, 1), ["Browsers that prefer A: 1; B: 1; neither: 0.", "Equally many: no winner."]),
         (
             votes(4, 0, 1),
             [
-                "Students who prefer A: 4; B: 0; neither: 1.",
+                "Browsers that prefer A: 4; B: 0; neither: 1.",
                 "A is ahead, but nothing can be significant yet: even if all preferences agreed (4), p would be 0.125.",
             ],
         ),
         (
             votes(12, 18),
             [
-                "Students who prefer A: 12; B: 18; neither: 0.",
+                "Browsers that prefer A: 12; B: 18; neither: 0.",
                 "B is ahead, but the sign test gives p = 0.362: not significant.",
             ],
         ),
         (
             votes(21, 9),
             [
-                "Students who prefer A: 21; B: 9; neither: 0.",
+                "Browsers that prefer A: 21; B: 9; neither: 0.",
                 "A significant preference for A: the sign test gives p = 0.043.",
             ],
         ),

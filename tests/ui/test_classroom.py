@@ -98,8 +98,8 @@ def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once()
     assert clicks.readers == (preferences[1], preferences[-1])
     assert clicks.p == sign_test(preferences[1], preferences[-1])
     said = texts(teacher.run())
-    assert "Students who have clicked: 30 of 30." in said
-    counts = f"Students who prefer BM25: {preferences[1]}; hybrid: {preferences[-1]}; neither: {preferences[0]}."
+    assert "Browsers with a click: 30 of 30." in said
+    counts = f"Browsers that prefer BM25: {preferences[1]}; hybrid: {preferences[-1]}; neither: {preferences[0]}."
     assert counts in said
     assert f"Clicks credited: BM25 {credit[0]}, hybrid {credit[1]}." in said
 
@@ -219,7 +219,7 @@ def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
 
 
 def test_a_student_of_a_full_class_only_watches(monkeypatch):
-    monkeypatch.setattr("lab.ui.classes.BROWSERS", 2)
+    monkeypatch.setattr("lab.ui.classes.BROWSERS", 1)
     teacher = taught()
     first, second = student(teacher), student(teacher)
     assert results(first)

@@ -96,6 +96,15 @@ html {{ font-size: calc(var(--u) * 25) !important; }}
   font-size: calc(var(--u) * 24); font-weight: 600;
 }}
 .held {{ color: {good}; }} .failed {{ color: {bad}; }}
+.choices {{ display: flex; flex-wrap: wrap; gap: calc(var(--u) * 12); font-size: calc(var(--u) * 27); }}
+.choices span {{
+  display: flex; align-items: center; gap: calc(var(--u) * 14); padding: calc(var(--u) * 10) calc(var(--u) * 20);
+  border: calc(var(--u) * 3) solid {mute}; border-radius: calc(var(--u) * 12);
+}}
+.choices b {{
+  display: flex; align-items: center; justify-content: center; width: calc(var(--u) * 44); height: calc(var(--u) * 44);
+  border-radius: 50%; background: {ink}; color: {paper}; font-size: calc(var(--u) * 24);
+}}
 .ticks {{ display: flex; gap: calc(var(--u) * 16); font-size: calc(var(--u) * 24); }}
 </style>"""
 """Of one slide; its colours are those of the theme."""
@@ -236,6 +245,12 @@ def question(step: str, title: str, turns: Sequence[str], passage: str, asked: s
     if asked:
         parts.append(f'<div class="asked">{html.escape(asked)}</div>')
     return f'<div class="slide">{"".join(parts)}</div>'
+
+
+def choices(options: Sequence[str]) -> str:
+    """Returns what a class can predict as HTML, with letters to name it by."""
+    each = (f"<span><b>{chr(65 + i)}</b>{html.escape(option)}</span>" for i, option in enumerate(options))
+    return f'<div class="choices">{"".join(each)}</div>'
 
 
 def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:

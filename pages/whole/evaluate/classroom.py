@@ -225,6 +225,7 @@ def _class(p: Page, joined: Class | None, kind: str, setting: Setting) -> None:
         left, right = st.columns([1, 2])
         with left:
             joining.invite(p.name, joined, {p.key("tab"): TAB}, direct=True)
+            joining.controls(p.name, joined)
             joining.leave(p.name)
         with right:
             if task is None:
@@ -236,7 +237,6 @@ def _class(p: Page, joined: Class | None, kind: str, setting: Setting) -> None:
 
 def _offer(p: Page, joined: Class, kind: str, setting: Setting) -> None:
     """Draws the button that begins a task."""
-    st.caption(_("Students in the class: {n}.", n=_students(joined)))
     if p.frame.corpus.name not in samples.every_name():
         st.caption(_("The class will see these passages of your documents until you delete the task or leave the lab."))
     if not setting.questions:
@@ -305,11 +305,6 @@ def _use(task: Grading) -> None:
     st.toast(_("Grades added: {n}.", n=len(grades)), icon=":material/rule:")
 
 
-def _students(joined: Class) -> int:
-    """Returns the number of browsers in the class besides the teacher's."""
-    return len(joined) - (joined.by in joined)
-
-
 @st.fragment(run_every=1.0)
 def _live(p: Page) -> None:
     """Draws what the class has done so far."""
@@ -318,8 +313,8 @@ def _live(p: Page) -> None:
         return
     task: Task = joined.task
     if isinstance(task, Poll):
-        st.caption(_("Students who have clicked: {n} of {m}.", n=len(task.clicks()), m=_students(joined)))
+        st.caption(_("Browsers with a click: {n} of {m}.", n=len(task.clicks()), m=len(joined)))
         class_results.winner(task)
     else:
-        st.caption(_("Grades so far: {n}; students in the class: {m}.", n=len(task), m=_students(joined)))
+        st.caption(_("Grades so far: {n}; browsers in the class: {m}.", n=len(task), m=len(joined)))
         class_results.agreement(task)
