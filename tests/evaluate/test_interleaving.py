@@ -14,10 +14,12 @@ from lab.evaluate.interleaving import (
     Places,
     Reader,
     differ,
+    differ_in_relevant,
     draft,
     exchanged,
     outcome,
     power,
+    spread_over_kinds,
 )
 
 HITS = (Drafted("a", 0), Drafted("b", 1), Drafted("c", 1), Drafted("d", 0))
@@ -177,3 +179,26 @@ def test_more_students_help_only_until_the_questions_decide():
     assert many.misled > few.misled + 0.03
     spread = power(outcomes, 0, 300, questions=10, each=3)
     assert spread.misled < 0.02
+
+
+def test_questions_are_spread_over_their_kinds_and_within_them():
+    kinds = {f"a{i}": "a" for i in range(9)} | {"b0": "b"} | {f"c{i}": "c" for i in range(3)}
+    assert spread_over_kinds(kinds, 3) == ["a4", "b0", "c1"]
+    assert spread_over_kinds(kinds, 5) == ["a2", "a6", "b0", "c0", "c2"]
+    assert spread_over_kinds(kinds, 99) == list(kinds)
+    assert spread_over_kinds({}, 5) == []
+    assert spread_over_kinds(kinds, 2) == ["a4", "b0"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relevant", "expected"),
+    [
+        ("abc", "bac", {"c"}, False),
+        ("abc", "bac", {"a"}, True),
+        ("abc", "abd", {"d"}, True),
+        ("abc", "abd", {"x"}, False),
+        ("abcdef", "abcfed", {"d"}, False),
+    ],
+)
+def test_lists_that_differ_elsewhere_do_not_differ_in_a_relevant_result(a, b, relevant, expected):
+    assert differ_in_relevant(a, b, relevant, k=3) == expected
