@@ -247,7 +247,7 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
 
 def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
     """Where one is in the course, and what can be done with it."""
-    predictions = [_given(stage, joined) for stage in stages]
+    predictions = [None if _is_hidden(stage, joined) else _given(stage, joined) for stage in stages]
     known = [guess[1] for guess in predictions if guess is not None and guess[0] != SHOWN]
 
     def sign(n: int) -> str:
@@ -305,6 +305,7 @@ def _class(joined: classes.Class | None) -> None:
             _("Everyone with the class's link predicts together and sees how the others predict. No names are shown."),
         )
         return
+    _invitation(joined)
     joining.controls("course", joined)
     if joining.presents(joined):
         key = f"course.class.paced.{joined.join_code}"
@@ -315,7 +316,6 @@ def _class(joined: classes.Class | None) -> None:
             joined.paced = bool(st.session_state[key])
 
         st.toggle(_("Students see what I show"), key=key, help=help_text, on_change=change)
-    _invitation(joined)
     joining.leave("course")
 
 
