@@ -18,8 +18,6 @@ server.stay_inside()
 
 if __name__ == "__main__":
     st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide", initial_sidebar_state=232)
-    if public():
-        st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
     st.html(frame.STYLE)
     frame.prepare()
     language_model.begin()
@@ -32,17 +30,18 @@ if __name__ == "__main__":
         pass  # what needs the answer is drawn when it is there
     except Exception as error:  # what ends a run in Streamlit is a BaseException, and passes
         problem = catalog.name_plugin(error)
-        if not isinstance(problem, LabError):
-            raise
-        if problem is not error:
+        if problem is not error or not isinstance(problem, LabError):
             operation.failed(error)
-        escape.problem(problem)
-        if st.session_state["embedder"] != "built-in":
-            st.button(
-                _("Continue with the built-in model"),
-                on_click=lambda: address.put("embedder", "built-in"),
-                icon=":material/undo:",
-            )
+        if not isinstance(problem, LabError):
+            escape.fault(error, details=not public())  # strangers learn nothing of the machine from a traceback
+        else:
+            escape.problem(problem)
+            if st.session_state["embedder"] != "built-in":
+                st.button(
+                    _("Continue with the built-in model"),
+                    on_click=lambda: address.put("embedder", "built-in"),
+                    icon=":material/undo:",
+                )
     address.write()
     language_model.go_on()
 else:

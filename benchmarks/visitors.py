@@ -52,7 +52,7 @@ def serving(script: Path | None = None, *, log: IO[bytes] | int = subprocess.DEV
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = {"headless": "true", "address": "127.0.0.1", "port": str(port), "fileWatcherType": "none"}
+    options = {"headless": "true", "address": "127.0.0.1", "port": str(port)}
     server = subprocess.Popen(
         [sys.executable, "-m", *(["streamlit", "run", str(script)] if script else ["lab"])]
         + [word for name, value in options.items() for word in (f"--server.{name}", value)],

@@ -58,7 +58,7 @@ def serving() -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = {"headless": "true", "address": "127.0.0.1", "port": str(port), "fileWatcherType": "none"}
+    options = {"headless": "true", "address": "127.0.0.1", "port": str(port)}
     words = [word for name, value in options.items() for word in (f"--server.{name}", value)]
     process = subprocess.Popen([sys.executable, "-m", "lab", *words], cwd=HERE.parent, stdout=subprocess.DEVNULL)
     try:

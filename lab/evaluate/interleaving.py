@@ -81,6 +81,32 @@ def differ(a: Sequence[str], b: Sequence[str], *, k: int = DEPTH) -> bool:
     return list(dict.fromkeys(a))[:k] != list(dict.fromkeys(b))[:k]
 
 
+def differ_in_relevant(a: Sequence[str], b: Sequence[str], relevant: Collection[str], *, k: int = DEPTH) -> bool:
+    """Returns whether two lists have a relevant result at different ranks among their first ``k``, or only in one."""
+    places = [{doc: rank for rank, doc in enumerate(list(dict.fromkeys(ids))[:k]) if doc in relevant} for ids in (a, b)]
+    return places[0] != places[1]
+
+
+def spread_over_kinds(kinds: Mapping[str, str], n: int) -> list[str]:
+    """Returns at most ``n`` of these questions, in their order: equally many of each kind, evenly spread within it.
+
+    The mapping has the kind of each question.
+    """
+    by_kind: dict[str, list[str]] = {}
+    for question, kind in kinds.items():
+        by_kind.setdefault(kind, []).append(question)
+    sizes = dict.fromkeys(by_kind, 0)
+    while sum(sizes.values()) < min(n, len(kinds)):
+        for kind, questions in by_kind.items():
+            sizes[kind] += sizes[kind] < len(questions) and sum(sizes.values()) < n
+    chosen = {
+        questions[len(questions) * (2 * i + 1) // (2 * sizes[kind])]
+        for kind, questions in by_kind.items()
+        for i in range(sizes[kind])
+    }
+    return [question for question in kinds if question in chosen]
+
+
 def exchanged(hits: Sequence[Drafted]) -> tuple[Drafted, ...]:
     """Returns the list with its first two results exchanged; a list of fewer is unchanged."""
     return (*hits[1::-1], *hits[2:]) if len(hits) > 1 else tuple(hits)
@@ -157,7 +183,7 @@ class Clicks:
             return (Said("Nobody has clicked yet."),)
         a, b = self.readers
         names = {"first": first, "second": second, "a": a, "b": b, "n": len(self), "equal": len(self) - a - b}
-        counts = N_("Students who prefer {first}: {a}; {second}: {b}; neither: {equal}.")
+        counts = N_("Browsers that prefer {first}: {a}; {second}: {b}; neither: {equal}.")
         if a + b == 0:
             return Said(counts, **names), Said("Without a preference there is nothing to test.")
         return Said(counts, **names), _tested(self.p, a + b, None if a == b else first if a > b else second)
@@ -371,6 +397,7 @@ __all__ = [
     "Power",
     "Reader",
     "differ",
+    "differ_in_relevant",
     "draft",
     "drafts",
     "exchanged",
@@ -378,4 +405,5 @@ __all__ = [
     "outcomes",
     "power",
     "sign_test",
+    "spread_over_kinds",
 ]

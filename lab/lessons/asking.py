@@ -44,11 +44,13 @@ class Prediction:
     """The document that is the answer; empty if it is not a document."""
     values: tuple[tuple[str, float], ...] = ()
     """The numbers that decide the answer, if it is not decided by a rank."""
+    named: bool = False
+    """Whether the finding is the right option in a sentence."""
 
     @property
     def plain(self) -> bool:
         """Whether the finding names the right option by itself."""
-        return not self.values
+        return self.named or not self.values
 
 
 def predict(question: Mapping[str, Any], checker: Checker, name_of: Named = str) -> Prediction:
@@ -159,7 +161,7 @@ def _says(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Pred
             "The passages do not answer it: the best sentence scores {reached}, the threshold is {limit}", **numbers
         )
     text, options = Said("Do the passages in the context answer it?"), (Said("Yes"), Said("No"))
-    return Prediction(text, options, 0 if answer.says else 1, finding, (), winner=doc, values=values)
+    return Prediction(text, options, 0 if answer.says else 1, finding, (), winner=doc, values=values, named=True)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Checker, Named], Prediction]] = {

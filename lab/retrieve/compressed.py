@@ -355,6 +355,8 @@ class CompressedIndex(Index):
         if 0 < self.operator.rescore < rank:
             said = N_("Its rank by the code is {rank}; rescoring ends at rank {n}.")
             return Said(said, rank=rank, n=self.operator.rescore)
+        if self.operator.rescore and self.exact.scores(np.array([self.corpus.positions[document.id]]), vector)[0] == 0:
+            return Said("The cosine of its full vector is 0: rescoring removes it.")
         return ""
 
     def _explained(self, hits: Sequence[Hit], vector: Floats, rows: Ints, by_code: Floats) -> list[Hit]:

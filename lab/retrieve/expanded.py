@@ -150,8 +150,9 @@ class AddedWord:
 class Expanded(Retriever):
     r"""BM25 plus the weights of the question's words among the words that were added to a passage.
 
-    ``bm25(q, d) + weight * sum over t of idf'(t) e(d, t)``.  For a word v of the vocabulary, z is the cosine of passage
-    and word, standardised over all passages: words that are near every passage are near none.  A passage gets the
+    ``bm25(q, d) + weight * sum over t of idf'(t) e(d, t)``, where BM25 Plus is above 0 even without a word of the
+    question.  For a word v of the vocabulary, z is the cosine of passage and word, standardised over all passages:
+    words that are near every passage are near none.  A passage gets the
     ``words`` Latin and as many Han words with the highest z above 0 that it does not contain; e is z divided by the
     passage's largest, and idf' is Lucene's idf of the added words.  Of words with one stem the nearest counts.
 
@@ -355,7 +356,8 @@ class ExpandedIndex(Index):
         counted("k", k)
         query = Query.of(query)
         places, own_scores = self.own.totals(query)
-        scores, found = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
+        # BM25 Plus gives passages without a word of the question more than 0
+        scores, found = self.own.constants(query), np.zeros(len(self.corpus), np.bool_)
         scores[places], found[places] = own_scores, True
         added = list(self.addends(query))
         for _, docs, values in added:
@@ -363,9 +365,7 @@ class ExpandedIndex(Index):
             found[docs] = True
         at = np.flatnonzero(found)
         at = at[best(scores[at], k)]
-        why: Sequence[Sequence[Contribution]] = (
-            self._why(query, at, set(places.tolist())) if explain else [()] * len(at)
-        )
+        why: Sequence[Sequence[Contribution]] = self._why(query, at) if explain else [()] * len(at)
         documents = self.corpus.documents
         hits = tuple(
             Hit(documents[i], score, parts)
@@ -375,11 +375,11 @@ class ExpandedIndex(Index):
         seconds = time.perf_counter() - start
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _why(self, query: Query, at: Ints, own: set[int]) -> list[Sequence[Contribution]]:
+    def _why(self, query: Query, at: Ints) -> list[Sequence[Contribution]]:
         """Returns the score components of the passages at these positions, computed when they are read."""
 
         def of(place: int) -> list[Contribution]:
-            parts = list(self.own.reasons(query, place)) if place in own else []
+            parts = list(self.own.reasons(query, place))
             called = self._called(query)
             for term, docs, values in self.addends(query):
                 i = int(np.searchsorted(docs, place))
@@ -402,17 +402,16 @@ class ExpandedIndex(Index):
     def explanation(self, query: Query, doc_id: str) -> Explanation:
         """The arithmetic of a passage's score: see `lab.retrieve.explaining.Explains`."""
         own, called, place = self.own.explanation(query, doc_id), self._called(query), self.corpus.positions[doc_id]
-        addends = dict(own.addends)
-        beside = list[str]()
+        added = dict[str, Formula]()
         largest = float(self.added.z[place].max(initial=0.0))
         for term, count in self.question_terms(query).items():
             docs, weights = self.holders(term)
             i = int(np.searchsorted(docs, place))
             if i < len(docs) and docs[i] == place:
-                addends[called[term]] = self._formula(count, len(docs), float(weights[i]) * largest, largest)
-                beside.append(called[term])
+                added[called[term]] = self._formula(count, len(docs), float(weights[i]) * largest, largest)
         missing = Said("The passage contains no word of the question, and none was added to it.")
-        return Explanation(addends, own.absent, self.operator, own.note, missing, (*own.beside, *beside))
+        addends = {**(self.own.formulas(query, doc_id) if added else own.addends), **added}
+        return Explanation(addends, own.absent, self.operator, own.note, missing, (*own.beside, *added))
 
     def _formula(self, count: float, df: int, z: float, largest: float) -> Formula:
         half, documents = n(0.5), n(len(self.corpus))

@@ -196,8 +196,13 @@ class LexicalIndex(Index):
         places, scores = index._summed(known)
         return places, index._with_constants(known, places, scores)
 
+    def constants(self, query: str | Query) -> Floats:
+        """Returns the score that each document has without any term of the query, shape [documents]."""
+        index, size = self.for_query(query), len(self.corpus)
+        return index._with_constants(index._known(Query.of(query)), np.arange(size), np.zeros(size))
+
     def reasons(self, query: str | Query, place: int) -> Sequence[Contribution]:
-        """Returns the score components of the document at this position, which has a term of the query."""
+        """Returns the score components of the document at this position; none if it has no term and no constant."""
         index = self.for_query(query)
         known = index._known(Query.of(query))
         return index._why(known, lambda: index.names(query), lambda: index._table(known, np.array([place])), 0, place)

@@ -100,7 +100,8 @@ export default function ({ data, parentElement }) {
   };
   root.onkeydown = (event) => event.key === "Escape" && light(null);
   light(null);
-  const watch = new ResizeObserver(draw);
-  watch.observe(root);
-  return () => watch.disconnect();
+  root.watch?.disconnect();  // that of the run before would draw parts that are no longer there
+  root.watch = new ResizeObserver(draw);
+  root.watch.observe(root);
+  return () => root.watch.disconnect();
 }

@@ -1,7 +1,10 @@
 """Classes that predict, click or judge together: the members of each class and what they do, in the server's memory.
 
 A class has a code that cannot be guessed; its members are anonymous; after a day it is deleted.  Six digits, which can
-be read out, lead to it as well: wrong ones are counted, so that nobody finds a class by trying.
+be read out, lead to it as well: whoever types wrong ones has to wait longer each time, and if many are typed, the next
+classes get eight digits, so that nobody finds a class by trying, and nobody keeps others out of theirs.
+
+Whoever begins a class presents: they count for nothing, and decide at which step the class is and what it sees.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import threading
 import time
 import unicodedata
 from collections import Counter, deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,17 +22,22 @@ LASTS = 86_400.0
 """Seconds until a class is deleted."""
 CLASSES, OWN, BROWSERS = 200, 5, 1_000
 """Maximum number of classes, of classes per visitor, and of browsers in a class: further browsers only watch."""
-DIGITS = 6
-"""Digits of a join code."""
-WRONG_OWN, WRONG_ALL = 10, 500
-"""Wrong join codes of one visitor and of all, within `PAUSE` and `LASTS`; after that no code is accepted.
+DIGITS, LONGER = 6, 8
+"""Digits of a join code, and of those given out while many wrong ones are typed."""
+WRONG_OWN, WRONG_ADDRESS, WRONG_ALL = 10, 60, 500
+"""Wrong join codes after which a browser and an address have to wait, within `PAUSE`; of all, after which new codes are
+longer, within a day.
 
-A given class is thus found by trying with a probability of at most 500 in a million.
+In the ninety minutes of a class, one address can try about a thousandth of the codes of six digits.
 """
+PAUSE, PAUSE_ADDRESS = 600.0, 10.0
+"""Seconds for which wrong join codes count against a sender; the longest wait of an address, which many may share."""
+REMEMBERED = 20_000
+"""Maximum number of wrong join codes that are remembered."""
+Guess = tuple[int, bool]
+"""The option (from 0) and whether it is right."""
 TASKS = "class tasks"
 """The name of a visitor's store of tasks that show their own documents."""
-PAUSE = 600.0
-"""Seconds for which a visitor's wrong join codes count against them."""
 
 
 def forget_corpus(store: MutableMapping[str, Any], corpus: str) -> None:
@@ -39,28 +47,56 @@ def forget_corpus(store: MutableMapping[str, Any], corpus: str) -> None:
 
 
 class Class:
-    """One class: its owner, the browsers that have opened its link, and each browser's first prediction per step."""
+    """One class: its presenter, the browsers that have opened its link, and each browser's prediction per step."""
 
     def __init__(self, begun: float, by: str, join_code: str = "") -> None:
         self.begun = self.used = begun
         self.by = by
         self.join_code = join_code
+        self.step = 1
+        """The step of the course at which the class is, from 1."""
+        self.paced = True
+        """Whether the students follow the presenter, and see a result when the presenter shows it."""
+        self.closed = False
+        """Whether nobody else can join."""
+        self.expected: int | None = None
+        """How many browsers the presenter expects."""
+        self._shown: set[str] = set()
         self._here: set[str] = set()
-        self._guesses: dict[str, dict[str, int]] = {}
+        self._guesses: dict[str, dict[str, Guess]] = {}
         self._task: Callable[[], Any] = lambda: None
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._here)
 
-    def join(self, token: str) -> None:
-        """Adds this browser to the class."""
-        with self._lock:
-            if len(self._here) < BROWSERS:
-                self._here.add(token)
-
     def __contains__(self, token: str) -> bool:
         return token in self._here
+
+    def is_presenter(self, token: str) -> bool:
+        """Returns whether this browser has begun the class."""
+        return token == self.by
+
+    def join(self, token: str) -> None:
+        """Adds this browser to the class, unless it presents, the class is closed, or it is full."""
+        with self._lock:
+            if token != self.by and not self.closed and len(self._here) < BROWSERS:
+                self._here.add(token)
+
+    @property
+    def digits(self) -> str:
+        """The join code in two groups, as it is shown."""
+        half = len(self.join_code) // 2
+        return f"{self.join_code[:half]} {self.join_code[half:]}"
+
+    def show(self, token: str, step: str) -> None:
+        """Shows the result of a step to the class, and ends its predictions; only the presenter can."""
+        if token == self.by:
+            self._shown.add(step)
+
+    def is_shown(self, step: str) -> bool:
+        """Returns whether the presenter has shown the result of this step."""
+        return step in self._shown
 
     @property
     def task(self) -> Any:
@@ -70,10 +106,10 @@ class Class:
     def set_task(
         self, token: str, task: Any, *, store: MutableMapping[str, Any] | None = None, corpus: str = ""
     ) -> None:
-        """Gives the class something else to do, None for nothing; only its owner can.
+        """Gives the class something else to do, None for nothing; only its presenter can.
 
-        With ``store``, the `TASKS` of the owner, the task is kept there only, under the name of a corpus: it is deleted
-        with the owner's data (see `forget_corpus`).
+        With ``store``, the `TASKS` of the presenter, the task is kept there only, under the name of a corpus: it is
+        deleted with the presenter's data (see `forget_corpus`).
         """
         if token != self.by:
             return
@@ -83,16 +119,27 @@ class Class:
             key = f"{self.join_code} {corpus}"
             store[key], self._task = task, partial(store.get, key)
 
-    def guess(self, token: str, step: str, option: int) -> None:
-        """Records the prediction of a browser of the class; only its first one at a step counts."""
+    def guess(self, token: str, step: str, option: int, right: bool = False, *, again: bool = False) -> None:
+        """Records the prediction of a browser of the class; only its first one at a step counts, or with ``again`` the
+        last one.
+
+        An option below 0 is none: somebody wanted to see the result without a prediction.
+        """
         with self._lock:
             if token in self._here:
-                self._guesses.setdefault(step, {}).setdefault(token, option)
+                by_token = self._guesses.setdefault(step, {})
+                if again or token not in by_token:
+                    by_token[token] = option, right
+
+    def sheet(self, token: str) -> dict[str, Guess]:
+        """Returns the predictions of this browser by step."""
+        with self._lock:
+            return {step: by_token[token] for step, by_token in self._guesses.items() if token in by_token}
 
     def guesses(self, step: str) -> Counter[int]:
         """Counts the predictions at this step by option (from 0)."""
         with self._lock:
-            return Counter(self._guesses.get(step, {}).values())
+            return Counter(option for option, _right in self._guesses.get(step, {}).values() if option >= 0)
 
 
 class Classes:
@@ -100,7 +147,8 @@ class Classes:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._all: dict[str, Class] = {}
-        self._wrong: deque[tuple[float, str]] = deque()
+        self._wrong: deque[tuple[float, str, str]] = deque(maxlen=REMEMBERED)
+        """When wrong join codes were typed, by which browser and at which address."""
         self._clock, self._lock = clock, threading.Lock()
 
     def begin(self, token: str = "") -> str:
@@ -120,37 +168,48 @@ class Classes:
             self._all[code] = Class(self._clock(), token, self._free_join_code())
         return code
 
-    def enter(self, typed: str, token: str) -> str | None:
+    def enter(self, typed: str, token: str, address: str = "") -> str | None:
         """Returns the code of the class that has this join code, or None if no class has it.
 
-        None also if too many wrong ones were typed (see `is_locked`).  Digits of any script count, and everything
-        between them is ignored.
+        None also if this browser or its address has to `wait`.  Digits of any script count, and everything between
+        them is ignored.
         """
         digits = "".join(str(unicodedata.digit(c)) for c in typed if c.isdecimal())
         with self._lock:
             self._sweep()
-            if len(digits) != DIGITS or self._locked(token):
+            if len(digits) not in (DIGITS, LONGER) or self._wait(token, address) > 0:
                 return None
             code = next((code for code, entry in self._all.items() if entry.join_code == digits), None)
             if code is None:
-                self._wrong.append((self._clock(), token))
+                self._wrong.append((self._clock(), token, address))
             return code
 
-    def is_locked(self, token: str) -> bool:
-        """Returns whether this visitor is locked out, after too many wrong join codes."""
+    def wait(self, token: str, address: str = "") -> float:
+        """Returns the seconds until this browser's next join code is read, after too many wrong ones; else 0."""
         with self._lock:
             self._sweep()
-            return self._locked(token)
+            return self._wait(token, address)
 
-    def _locked(self, token: str) -> bool:
-        since = self._clock() - PAUSE
-        visitor_wrong = sum(by == token and at > since for at, by in self._wrong)
-        return visitor_wrong >= WRONG_OWN or len(self._wrong) >= WRONG_ALL
+    def is_locked(self, token: str, address: str = "") -> bool:
+        """Returns whether this browser has to `wait`."""
+        return self.wait(token, address) > 0
+
+    def _wait(self, token: str, address: str) -> float:
+        now = self._clock()
+        recent = [wrong for wrong in self._wrong if wrong[0] > now - PAUSE]
+        by_browser = [at for at, browser, _ in recent if browser == token]
+        by_address = [at for at, _, place in recent if address and place == address]
+        longest = max(
+            _pause(by_browser, WRONG_OWN, PAUSE) - now,
+            _pause(by_address, WRONG_ADDRESS, PAUSE_ADDRESS) - now,
+        )
+        return max(0.0, longest)
 
     def _free_join_code(self) -> str:
         used_codes = {entry.join_code for entry in self._all.values()}
+        digits = LONGER if len(self._wrong) >= WRONG_ALL else DIGITS
         while True:
-            join_code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+            join_code = f"{secrets.randbelow(10**digits):0{digits}d}"
             if join_code not in used_codes:
                 return join_code
 
@@ -178,3 +237,8 @@ class Classes:
             del self._all[code]
         while self._wrong and now - self._wrong[0][0] >= LASTS:
             self._wrong.popleft()
+
+
+def _pause(wrong: Sequence[float], free: int, longest: float) -> float:
+    """Returns until when a sender waits after these wrong join codes: one second after ``free``, then twice as long."""
+    return wrong[-1] + min(longest, 2.0 ** (len(wrong) - free)) if len(wrong) >= free else 0.0

@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from lab.ui import address
+from lab.ui.i18n import in_language
 
 _OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "menu", "path", "take", "tokens", "tries")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
@@ -31,6 +32,17 @@ def _component(script: str) -> Callable[..., Any]:
 
 def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
     return _component(script)(key=key, data=data, **more)
+
+
+def download(
+    place: Any, label: str, make: str | Callable[[], str | bytes], file: str, mime: str, *, key: str, **how: Any
+) -> None:
+    """Draws the download of a file, which ``make`` makes when the button is pressed.
+
+    It is called in a thread without a session: it must have its data, and gets only the language of this run.
+    """
+    data = in_language(make) if callable(make) else make
+    place.download_button(label, data, file, mime, key=key, on_click="ignore", **how)
 
 
 def lists(

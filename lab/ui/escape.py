@@ -12,7 +12,7 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.text import cut, disarm
-from lab.ui.i18n import say
+from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 def problem(error: LabError) -> None:
     """Shows an error of the library in the visitor's language: what happened, and what to do next."""
     st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
+
+
+def fault(error: Exception, *, details: bool) -> None:
+    """Shows that the lab itself failed; the traceback is folded below, if the visitor may see it."""
+    message = _("This page cannot be shown because of an error in the lab. Reload it, or open another page.")
+    st.error(message, icon=":material/error:")
+    if details:
+        with st.expander(_("Details of the error")):
+            st.exception(error)
 
 
 @contextmanager
@@ -72,10 +81,11 @@ def as_markdown(table: pd.DataFrame) -> str:
     """Returns a table in Markdown: text is escaped, fractions have four digits after the point."""
 
     def cell(value: object) -> str:
-        if value is None or value != value:  # unknown values are left empty
+        if value is None:
             return ""
         return f"{value:.4f}" if isinstance(value, float) else plain(" ".join(str(value).split()))
 
-    rows = [table.columns, ["---"] * len(table.columns), *table.itertuples(index=False)]
+    known = table.astype(object).where(table.notna(), None)  # unknown values are left empty
+    rows = [known.columns, ["---"] * len(known.columns), *known.itertuples(index=False)]
     lines = [row if i == 1 else map(cell, row) for i, row in enumerate(rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -29,6 +29,7 @@ from lab.text import Analyzer, cut
 from lab.ui import (
     address,
     charts,
+    components,
     costing,
     downloads,
     escape,
@@ -559,7 +560,7 @@ def files(p: Page, e: Experiment) -> None:
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:
-        row.download_button(label, make, f"{stem}{name}", mime, key=p.key(f"get{name}"), on_click="ignore")
+        components.download(row, label, make, f"{stem}{name}", mime, key=p.key(f"get{name}"))
 
     file(_("Table (CSV)"), ".csv", lambda: "\ufeff" + escape.as_csv(e.table()), "text/csv")
     file(_("Every question (CSV)"), "-questions.csv", lambda: "\ufeff" + escape.as_csv(e.per_query()), "text/csv")

@@ -145,7 +145,7 @@ def buttons(
     row = st.container(horizontal=True)
     for kind, (make, mime) in kinds.items():
         name = {"Markdown": "md"}.get(kind, kind.lower())
-        row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
+        components.download(row, kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}")
     with escape.problems():  # an address or a key must not be written down
         own = retrievers.written(current_visitor())
         code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k, retrievers=own)

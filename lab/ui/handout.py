@@ -23,7 +23,7 @@ from lab.lessons import Lesson, spoken_of
 from lab.lessons.asking import Prediction, predict, taken_home
 from lab.lessons.checking import Checker, Result
 from lab.text import cut
-from lab.ui import charts, escape, frame, palette, show
+from lab.ui import charts, components, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
 from lab.ui.performing import Work, list_names, outcome
@@ -315,7 +315,7 @@ def with_solutions(key: str) -> bool:
 
 def offer(content: str, name: str, key: str) -> None:
     """Draws the download of a handout, a page."""
-    st.download_button(_("Handout"), content, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
+    components.download(st, _("Handout"), content, f"{name}.html", "text/html", key=key, type="primary")
     st.caption(_("A page for the browser: prints on A4, and can be saved as Markdown with its pictures."))
 
 

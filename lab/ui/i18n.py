@@ -6,9 +6,11 @@ literal text, `say` a `Said` from the library (an error, the reason of a removal
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -19,6 +21,7 @@ LOCALE = Path(__file__).parent / "locale"
 
 
 _SPOKEN = ContextVar("spoken", default="")
+T = TypeVar("T")
 
 
 def begin() -> None:
@@ -42,6 +45,20 @@ def browser_language() -> str:
         return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
     except Exception:  # outside of a browser session (tests, a bare import) there is no locale
         return "en"
+
+
+def in_language(make: Callable[[], T]) -> Callable[[], T]:
+    """Returns ``make`` for a thread without a session, where it uses the language of this run."""
+    chosen = language()
+
+    def made() -> T:
+        token = _SPOKEN.set(chosen)
+        try:
+            return make()
+        finally:
+            _SPOKEN.reset(token)
+
+    return made
 
 
 @lru_cache(maxsize=4)
@@ -89,4 +106,16 @@ def both(texts: dict[str, str]) -> str:
     return texts.get(language()) or next(iter(texts.values()), "")
 
 
-__all__ = ["LANGUAGES", "N_", "_", "_n", "both", "browser_language", "catalogue", "language", "say", "translate"]
+__all__ = [
+    "LANGUAGES",
+    "N_",
+    "_",
+    "_n",
+    "both",
+    "browser_language",
+    "catalogue",
+    "in_language",
+    "language",
+    "say",
+    "translate",
+]

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import streamlit as st
 
 from lab.ui import address, cache, class_link, components, frame, navigation
 from lab.ui.classes import Class
-from lab.ui.i18n import N_, _, language
+from lab.ui.i18n import N_, _, _n, language
 from lab.ui.visitor import is_local
 
 CLASS = "course.class"
 """The session key, and the parameter of links, of the class's code: the same class on all pages."""
 JOIN, _TRIED, _REFUSED = "join", "_course_tried", "_course_refused"
 """The parameter of a short link, ``course?join=123456``; the join code that it had; why a join code was refused."""
+STEP, PROJECTOR, CLAIM = "course.step", "course.projector", "course.claim"
+"""The step of the course, whether it is projected, and how much: 0 is the question, 1 the result, from 2 sentences."""
+BOX = "course.class.box"
+"""The key of the course's popover with the code of the class."""
+MOST = 1_000
+"""Maximum number of browsers that a presenter can expect."""
 
 
 def current() -> Class | None:
     """Returns the visitor's class, which they join; a link of this visit may name it."""
     _join_by_link()
     address.keep(CLASS, "", address.text(40))
-    joined = known()
+    joined, token = known(), frame.visitor().token
     if joined is not None:
-        joined.join(frame.visitor().token)
+        joined.join(token)
+        if token not in joined and not joined.is_presenter(token):
+            st.info(_only_watching(joined), icon=":material/groups:")
     return joined
+
+
+def presents(joined: Class | None) -> bool:
+    """Returns whether the visitor presents this class."""
+    return joined is not None and joined.is_presenter(frame.visitor().token)
+
+
+def _only_watching(joined: Class) -> str:
+    if joined.closed:
+        return _("Nobody else can join this class: you can only watch.")
+    return _("This class is full: you can only watch.")
 
 
 def known() -> Class | None:
@@ -43,13 +63,48 @@ def enter(name: str, purpose: str) -> None:
     if st.session_state[CLASS]:
         st.warning(_("This class is over, or the server was restarted."), icon=":material/history_toggle_off:")
     st.markdown(purpose)
+    field = f"{name}.join.code"
     with st.form(f"{name}.join", border=False):
-        told = _("Six digits, shown by the teacher.")
-        typed = st.text_input(_("Join code"), max_chars=20, placeholder="123 456", help=told)
-        if st.form_submit_button(_("Join the class"), icon=":material/login:"):
-            _join(typed)
-            st.rerun()
-    st.button(_("Start a class"), key=f"{name}.begin", type="primary", on_click=_begin)
+        help_text = _("The digits that the teacher shows.")
+        st.text_input(_("Join code"), max_chars=20, placeholder="123 456", help=help_text, key=field)
+        st.form_submit_button(
+            _("Join the class"), icon=":material/login:", on_click=lambda: _join(str(st.session_state[field]))
+        )
+    st.button(_("Start a class"), key=f"{name}.begin", type="primary", on_click=begin)
+
+
+def controls(name: str, joined: Class) -> None:
+    """Draws who is in the class, and for its presenter what they decide."""
+    if not presents(joined):
+        st.markdown(_n("**{n}** browser in this class.", "**{n}** browsers in this class.", len(joined), n=len(joined)))
+        return
+    here(joined)
+    expected, closed = (f"{name}.class.{what}.{joined.join_code}" for what in ("expected", "closed"))
+
+    def change() -> None:
+        joined.expected, joined.closed = st.session_state[expected], st.session_state[closed]
+
+    help_text = _("Number of browsers, to compare with those that join. Empty: unknown.")
+    st.session_state.setdefault(expected, joined.expected)
+    st.number_input(_("Browsers expected"), 1, MOST, key=expected, step=1, help=help_text, on_change=change)
+    st.session_state.setdefault(closed, joined.closed)
+    st.toggle(_("Nobody else can join"), key=closed, on_change=change)
+
+
+@st.fragment(run_every=1.0)
+def here(joined: Class) -> None:
+    """Draws how many browsers are in the class, as they come in."""
+    st.markdown(f"**{count(joined)}**")
+
+
+def count(joined: Class) -> str:
+    """Returns how many browsers are in the class, beside the number that the presenter expects."""
+    n = len(joined)
+    if joined.expected is None:
+        return _n("{n} browser in this class", "{n} browsers in this class", n, n=n)
+    return _n(
+        "{n} browser in this class, {m} expected", "{n} browsers in this class, {m} expected", n, n=n, m=joined.expected
+    )
 
 
 def leave(name: str) -> None:
@@ -66,7 +121,6 @@ def invite(name: str, joined: Class, parameters: Mapping[str, str], *, direct: b
     """
     link = class_link.address(name, {"lang": language(), CLASS: str(st.session_state[CLASS]), **parameters})
     short = class_link.address(name, {JOIN: joined.join_code} if direct else {}).partition("://")[2]
-    digits = f"{joined.join_code[:3]} {joined.join_code[3:]}"
     if link:
         says = _("QR code: the link of this class")
         st.html(class_link.picture(link, says))
@@ -75,9 +129,11 @@ def invite(name: str, joined: Class, parameters: Mapping[str, str], *, direct: b
     else:
         st.markdown(_("Open the page “{page}”, then “Class”, and enter:", page=navigation.title(name)))
     if not (direct and link):
-        st.html(f'<div class="join-code" style="font-size: 2.2em; font-weight: 700; line-height: 1.2">{digits}</div>')
+        st.html(
+            f'<div class="join-code" style="font-size: 2.2em; font-weight: 700; line-height: 1.2">{joined.digits}</div>'
+        )
     components.copy_link(_("Copy the class's link"), _("Copied"), key=f"{name}.copy.class", link=link)
-    if link or not is_local():
+    if link or not is_local() or not presents(joined):
         return
     if class_link.in_container():
         told = _(
@@ -94,14 +150,29 @@ def invite(name: str, joined: Class, parameters: Mapping[str, str], *, direct: b
 
 
 def _join(typed: str) -> None:
-    """Joins the class of this join code, or notes why not."""
-    token = frame.visitor().token
-    if code := cache.CLASSES.enter(typed, token):
-        address.put(CLASS, code)
-    elif cache.CLASSES.is_locked(token):
-        st.session_state[_REFUSED] = _("Too many wrong join codes. Wait ten minutes, or open the link of the class.")
+    """Joins the class of this join code, at the step where it is, or notes why not."""
+    sender = frame.visitor().token, st.context.ip_address or "unknown"
+    if code := cache.CLASSES.enter(typed, *sender):
+        _open(code, box=False)
+    elif seconds := math.ceil(cache.CLASSES.wait(*sender)):
+        st.session_state[_REFUSED] = _n(
+            "Too many wrong join codes. Wait {n} second, or open the link of the class.",
+            "Too many wrong join codes. Wait {n} seconds, or open the link of the class.",
+            seconds,
+            n=seconds,
+        )
     else:
-        st.session_state[_REFUSED] = _("No class has this join code. Check its six digits; a class ends after a day.")
+        st.session_state[_REFUSED] = _("No class has this join code. Check its digits; a class ends after a day.")
+
+
+def _open(code: str, *, box: bool) -> None:
+    """Enters a class at its step; the box with its code is opened or closed."""
+    address.put(CLASS, code)
+    if (joined := cache.CLASSES.find(code)) is not None:
+        address.put(STEP, joined.step)
+    address.put(CLAIM, 0)
+    address.put(PROJECTOR, False)
+    st.session_state[BOX] = box
 
 
 def _join_by_link() -> None:
@@ -112,5 +183,9 @@ def _join_by_link() -> None:
         _join(typed)
 
 
-def _begin() -> None:
-    address.put(CLASS, cache.CLASSES.begin(frame.visitor().token))
+def begin(step: int = 0) -> None:
+    """Begins a class at this step, or where the visitor is, with its code in sight."""
+    code = cache.CLASSES.begin(frame.visitor().token)
+    if (joined := cache.CLASSES.find(code)) is not None:
+        joined.step = step or int(st.session_state.get(STEP, 1))
+    _open(code, box=True)

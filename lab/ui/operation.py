@@ -36,9 +36,9 @@ def left_out(problem: PluginError) -> None:
 
 
 def failed(error: Exception) -> None:
-    """Logs the traceback of an error in a plug-in, of which the page shows only a sentence."""
+    """Logs the traceback of an error in a page or in a plug-in, of which the page shows only a sentence."""
     begin()
-    LOG.error("a plug-in failed", exc_info=error)
+    LOG.error("a page failed", exc_info=error)
 
 
 def searched(page: str, corpus: str, rankings: Mapping[str, Ranking]) -> None:

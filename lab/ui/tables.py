@@ -6,12 +6,12 @@ The tables of a page are kept until the next page begins; `buttons` offers them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
 from lab.text import well_formed
-from lab.ui import escape
+from lab.ui import components, escape
 from lab.ui.i18n import _
 
 if TYPE_CHECKING:
@@ -56,21 +56,13 @@ def drawn() -> dict[str, Table]:
     return tables
 
 
-class Container(Protocol):
-    """A place on the page that holds buttons."""
-
-    def download_button(
-        self, label: str, data: Any, file_name: str, mime: str, key: str, *, on_click: Literal["ignore"]
-    ) -> bool: ...
-
-
-def downloads(row: Container, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+def downloads(row: Any, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
     """Draws two buttons in a row, which give a table as CSV and as Markdown."""
     # a byte order mark, so that spreadsheets read Chinese
     csv = lambda: "\ufeff" + escape.as_csv(make())  # noqa: E731 - built only when it is downloaded
     markdown = lambda: escape.as_markdown(make())  # noqa: E731
-    row.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv", on_click="ignore")
-    row.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md", on_click="ignore")
+    components.download(row, "CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv")
+    components.download(row, "Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md")
 
 
 def buttons(corpus: str) -> None:

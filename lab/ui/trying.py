@@ -345,11 +345,11 @@ def _change(state: _State, old: str | None, new: str | None) -> Iterable[str]:
 # ---------------------------------------------------------------------------------------------- the export
 
 
-def table(page: str) -> pd.DataFrame:
-    """One row per try and search, the oldest first, with its changes and its measure."""
+def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Returns a row per try and search, the oldest first, with its changes and its measure."""
     import pandas as pd
 
-    return pd.DataFrame([row for x in as_values(page) for row in _flat(x)])
+    return pd.DataFrame([row for x in values for row in _flat(x)])
 
 
 def _flat(x: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -381,16 +381,15 @@ def take(page: str, corpus: str) -> None:
     if not known(page):
         return
     st.caption(_("What you tried"))
-    row, stem = st.container(horizontal=True), escape.file(f"{corpus}-{page}-tries")
+    row, stem, values = st.container(horizontal=True), escape.file(f"{corpus}-{page}-tries"), as_values(page)
     for kind, (end, mime) in FILES.items():
-        row.download_button(
-            kind, partial(as_file, page, kind), f"{stem}.{end}", mime, key=f"{page}.tries.{end}", on_click="ignore"
-        )
+        make = partial(as_file, values, kind)
+        components.download(row, kind, make, f"{stem}.{end}", mime, key=f"{page}.tries.{end}")
 
 
-def as_file(page: str, kind: str) -> str:
-    """Returns the tries of a page as a file of this kind (see `FILES`)."""
+def as_file(values: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Returns the tries of a page, as plain values, as a file of this kind (see `FILES`)."""
     if kind == "JSON":
-        return well_formed(json.dumps(as_values(page), ensure_ascii=False, indent=1))
-    rows = table(page)  # a byte order mark, so that spreadsheets read Chinese
+        return well_formed(json.dumps(values, ensure_ascii=False, indent=1))
+    rows = table(values)  # a byte order mark, so that spreadsheets read Chinese
     return well_formed("\ufeff" + escape.as_csv(rows) if kind == "CSV" else escape.as_markdown(rows))

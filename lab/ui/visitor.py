@@ -49,7 +49,9 @@ def minutes() -> float:
 
 def header(name: str) -> str:
     """Returns a header of the browser's request; empty without a browser."""
-    value: object = st.context.headers.get(name)  # without a browser it may be anything
+    if not server.session_id():  # Streamlit would warn of it at every check
+        return ""
+    value: object = st.context.headers.get(name)  # in a test it may be anything
     return value if isinstance(value, str) else ""
 
 

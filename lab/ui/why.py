@@ -138,7 +138,8 @@ def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> No
         elif hit is not None:
             st.caption(_("The retriever returns this score without components."))
         elif hit is None and isinstance(index, Misses) and (document := f.corpus.get(doc)):
-            st.markdown(escape.plain(say(index.missing(panel.ranking.query, document))))
+            missing = say(index.missing(panel.ranking.query, document))
+            st.markdown(escape.plain(missing) or _("This list does not contain this passage."))
     elif hit is None:
         st.markdown(_("This list does not contain this passage."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":

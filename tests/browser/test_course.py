@@ -85,25 +85,42 @@ def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, 
     assert me.page.locator(OPTION).count() == 0
 
 
-@pytest.mark.nightly
-def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callable[..., Visitor]):
-    teacher, pupil, stranger = (visit().open("course", lang="en") for _ in range(3))
-    teacher.page.get_by_role("button", name="Class").click()
-    teacher.page.get_by_role("button", name="Start a class").click()
-    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 0 of 1")
-    teacher.page.wait_for_url(re.compile("course.class="))
-    pupil.open(teacher.page.url)
-    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 0 of 2")
+def test_a_rehearsed_class_is_begun_by_one_click_and_sees_the_result_when_it_is_shown(visit: Callable[..., Visitor]):
+    teacher, pupil = visit(), visit(width=390)
+    teacher.open("course", lang="en")
     guess(teacher, 0)
-    guess(stranger, 2)
-    guess(pupil, 1)
-    for one in (teacher, pupil):
-        expect(one.page.locator(".st-key-course-class")).to_contain_text(
-            "Predictions in the class: 2 of 2", timeout=5000
-        )
-        bars = one.page.locator(".st-key-course-class .bartext")
-        expect(bars).to_have_text(["1", "1", "0"])
-    assert stranger.page.locator(".st-key-course-class").count() == 0
+    expect(teacher.page.locator(".st-key-course-head")).to_contain_text("predicted correctly")
+    teacher.open("", lang="en")
+    teacher.page.get_by_role("button", name="Start a class").click()
+    teacher.page.wait_for_url(re.compile("course.class="))
+    teacher.settle()
+    digits = teacher.page.locator(".join-code").inner_text()
+    assert re.fullmatch(r"\d{3} \d{3}", digits), "the code is in sight"
+    assert teacher.page.locator(".st-key-course-ask [data-testid='stAlert']").count() == 0
+    pupil.open("course", lang="en")
+    pupil.page.get_by_role("button", name="Class").click()
+    pupil.page.get_by_role("textbox", name="Join code").fill(digits)
+    pupil.page.keyboard.press("Enter")
+    pupil.page.wait_for_url(re.compile("course.class="))
+    expect(pupil.page.locator("[data-testid=stPopoverBody]")).to_have_count(0)
+    pupil.settle()
+    assert pupil.overflow() <= 1
+    for option in (0, 1):
+        pupil.page.locator(OPTION).nth(option).click()
+        expect(pupil.page.locator(OPTION).nth(option)).to_have_attribute("kind", "primary")
+    for me in (teacher, pupil):
+        expect(me.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 1 of 1")
+        assert me.page.locator("ul.verdicts").count() == 0
+        assert me.page.locator(".st-key-course-ask [data-testid='stAlert']").count() == 0
+    teacher.page.keyboard.press("Escape")
+    teacher.page.get_by_role("button", name="Show the result").click()
+    for me in (teacher, pupil):
+        expect(me.page.locator("ul.verdicts").first).to_be_visible()
+        expect(me.page.locator(".st-key-course-class .bartext")).to_have_text(["0", "1", "0"])
+    teacher.settle()
+    teacher.page.get_by_role("button", name="Next step").click()
+    expect(pupil.page.get_by_role("heading", name=re.compile("^2 · "))).to_be_visible()
+    expect(pupil.page.locator(OPTION).first).to_be_visible()
 
 
 SMALL = """() => {
@@ -212,26 +229,24 @@ def test_every_slide_of_the_course_is_large_and_nothing_lies_on_anything(
 
 
 @pytest.mark.nightly
-def test_a_class_is_scanned_joined_by_digits_and_shown_on_the_projector(visit: Callable[..., Visitor]):
-    teacher, pupil = visit().open("course", lang="en"), visit(width=390).open("course", lang="en")
-    teacher.page.get_by_role("button", name="Class").click()
+def test_a_class_is_shown_on_the_projector_and_follows_its_keys(visit: Callable[..., Visitor]):
+    teacher, pupil = visit().open("", lang="en"), visit(width=390)
     teacher.page.get_by_role("button", name="Start a class").click()
     teacher.page.wait_for_url(re.compile("course.class="))
     teacher.settle()
     digits = teacher.page.locator(".join-code").inner_text()
-    assert re.fullmatch(r"\d{3} \d{3}", digits)
-    pupil.page.get_by_role("button", name="Class").click()
-    pupil.page.get_by_role("textbox", name="Join code").fill(digits)
-    pupil.page.keyboard.press("Enter")
-    pupil.page.wait_for_url(re.compile("course.class="))
+    pupil.open("course", lang="en", join=digits.replace(" ", ""))
+    pupil.page.locator(OPTION).nth(1).click()
     pupil.settle()
-    guess(pupil, 1)
     teacher.open("course", lang="en", **teacher.parameters(), **{"course.projector": "1"})
-    corner = teacher.page.locator(".st-key-course-corner")
+    corner, foot = teacher.page.locator(".st-key-course-corner"), teacher.page.locator(".st-key-course-foot")
     expect(corner).to_contain_text(digits)
-    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("Predictions in the class: 1 of 2")
+    expect(foot).to_contain_text("Predictions in the class: 1 of 1")
+    expect(teacher.page.locator(".choices span")).to_have_text(["ABM25", "BVectors", "CNo difference"])
+    slide(teacher)
     teacher.page.keyboard.press("ArrowRight")
-    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("BM25: 0 · Vectors: 1 · No difference: 0")
+    expect(foot).to_contain_text("BM25: 0 · Vectors: 1 · No difference: 0")
+    expect(pupil.page.locator("ul.verdicts").first).to_be_visible()
     corner.locator("button").first.click()
     expect(teacher.page.locator(".join-code")).to_have_text(digits)
     assert teacher.page.evaluate(SMALL) == []

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import ROOT, Visitor
-from night import NIGHT, sample
+from night import NIGHT, sample, spread
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +53,29 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
             barriers = me.findings() if NIGHT or width == 1400 else []
             found += [(page, width, told) for told in (*barriers, *me.page.evaluate(CUT))]
     assert not found
+
+
+STAGED = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py") if ".stage()" in path.read_text("utf-8"))
+SHARE = """() => {
+    const stage = document.querySelector('[class*=st-key-stage-]');
+    const lists = [...stage.querySelectorAll('*')].find(x => x.shadowRoot?.querySelector('.grid'));
+    const columns = [...lists.shadowRoot.querySelectorAll('.grid > section')];
+    const shown = columns.filter(x => x.getBoundingClientRect().width > 150).length;
+    return [lists.getBoundingClientRect().width / stage.getBoundingClientRect().width, shown, columns.length];
+}"""
+"""The share of the stage that the lists have, and how many of them are shown."""
+
+
+@pytest.mark.parametrize("width", spread([1680, 1920, 2560], 2))
+def test_in_a_wide_window_the_lists_have_most_of_the_stage(width: int, visit: Callable[..., Visitor]):
+    me, crushed = visit(width=width), []
+    assert len(STAGED) > 10
+    for page in [*sample([name for name in STAGED if name != "vector_store"], 2), "vector_store"]:
+        me.open(page, lang="zh" if page == "fusion" else "en")
+        share, shown, lists = me.page.evaluate(SHARE)
+        if share < 0.6 or shown < lists:
+            crushed.append((page, share, shown, lists))
+    assert crushed == []
 
 
 @pytest.mark.nightly

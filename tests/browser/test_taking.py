@@ -11,8 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 from browser.visitor import Visitor, api, expect
+from night import spread
+from ui.test_downloads import PAGES, folds, read
 
 pytestmark = pytest.mark.browser
+
+TRIED = ("compare", "fusion", "rerank")
+"""Pages that export what was tried."""
 
 ASKED = "headset shows E21"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,6 +105,38 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     other = visit().open(address)
     expect(other.field).to_have_value(ASKED)
     assert other.tops() == me.tops()
+
+
+@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 5))
+def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
+    page: str, lang: str, visit: Callable[..., Visitor]
+):
+    me = visit(locale={"en": "en-US", "zh": "zh-CN"}[lang])
+    me.open("" if page == "home" else page, **{f"{page}.fold.{name}": "1" for name in folds(page)})
+    box = me.page.locator('[data-testid="stPopoverBody"]')
+    in_box = box.locator('[data-testid="stDownloadButton"] button:enabled, .pictures button')
+    if page in TRIED:
+        assert all(me.page.locator(f".st-key-{page}-tries-{end}").count() for end in ("csv", "md", "json"))
+    pressed = press(me, in_box)
+    if box.count():
+        me.page.keyboard.press("Escape")
+        expect(box).to_have_count(0)
+    if page == "course":
+        me.page.locator(".st-key-course-handout button").first.click()
+        expect(me.page.locator(".st-key-course-handout-get button")).to_be_visible()
+        me.settle()
+        pressed += press(me, in_box)
+    pressed += press(me, me.page.locator('[data-testid="stMain"] [data-testid="stDownloadButton"] button:enabled'))
+    assert pressed > 0
+
+
+def press(me: Visitor, buttons: api.Locator) -> int:
+    """Press each of these buttons and read the file that comes; gives their number."""
+    for i in range(buttons.count()):
+        with me.page.expect_download() as coming:
+            buttons.nth(i).click()
+        read(coming.value.suggested_filename, Path(coming.value.path()).read_bytes())
+    return buttons.count()
 
 
 def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):

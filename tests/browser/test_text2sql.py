@@ -47,6 +47,18 @@ def count(me: Visitor) -> int:
     return int(line.inner_text().split()[0])
 
 
+def test_a_question_with_fewer_parts_causes_no_error_in_the_browser(visit: Callable[..., Visitor]):
+    me, errors = visit(width=1100), list[str]()
+    me.page.on("pageerror", lambda error: errors.append(str(error)))
+    me.open("text2sql", **{"text2sql.db": "candidates"})
+    for text in ("三年以上经验、期望薪资不超过2万、必须能远程的候选人", "有多少候选人", "杭州的候选人"):
+        say(me, text)
+        for width in (900, 1100):  # the lines are drawn again
+            me.page.set_viewport_size({"width": width, "height": 1000})
+            me.page.wait_for_timeout(150)
+    assert errors == []
+
+
 def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "candidates"})
     found = []

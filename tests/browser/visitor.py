@@ -48,12 +48,18 @@ class Address(str):
 
 @contextmanager
 def serving(
-    folder: Path, script: str = "", *, port: int = 0, command: Sequence[str] | None = None, address: bool = True
+    folder: Path,
+    script: str = "",
+    *,
+    port: int = 0,
+    command: Sequence[str] | None = None,
+    address: bool = True,
+    root: Path = ROOT,
 ) -> Iterator[Address]:
     """The app, started in a folder by the command line on a free port until the end of the block; gives its address.
 
     With a ``script`` of that folder, Streamlit runs this instead; with a ``port`` it is that one.  Another ``command``
-    gets the same options, the one for the ``address`` if it is wanted.
+    gets the same options, the one for the ``address`` if it is wanted.  ``root`` is the lab that is run.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -65,10 +71,8 @@ def serving(
         *(["--server.address", "127.0.0.1"] if address else []),
         "--server.port",
         str(port),
-        "--server.fileWatcherType",
-        "none",
     ]
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
         [*(command or [sys.executable, "-m", *(["streamlit", "run", script] if script else ["lab"])]), *options],
         cwd=folder,
@@ -141,7 +145,7 @@ class Visitor:
         self.page.evaluate("window.__calm = 0")
         self.page.wait_for_function(FINISHED, polling=100)
         shown = self.page.locator('[data-testid="stException"]')
-        assert shown.count() == 0, shown.first.inner_text()
+        assert shown.count() == 0, shown.first.text_content()
         assert self.strangers == [], "only the lab itself is asked for anything"
         return self
 

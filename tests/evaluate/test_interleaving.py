@@ -14,10 +14,12 @@ from lab.evaluate.interleaving import (
     Places,
     Reader,
     differ,
+    differ_in_relevant,
     draft,
     exchanged,
     outcome,
     power,
+    spread_over_kinds,
 )
 
 HITS = (Drafted("a", 0), Drafted("b", 1), Drafted("c", 1), Drafted("d", 0))
@@ -50,27 +52,27 @@ def test_a_click_on_what_was_not_shown_counts_nothing():
         (Clicks(), ["Nobody has clicked yet."]),
         (
             votes(0, 0, 2),
-            ["Students who prefer A: 0; B: 0; neither: 2.", "Without a preference there is nothing to test."],
+            ["Browsers that prefer A: 0; B: 0; neither: 2.", "Without a preference there is nothing to test."],
         ),
-        (votes(1, 1), ["Students who prefer A: 1; B: 1; neither: 0.", "Equally many: no winner."]),
+        (votes(1, 1), ["Browsers that prefer A: 1; B: 1; neither: 0.", "Equally many: no winner."]),
         (
             votes(4, 0, 1),
             [
-                "Students who prefer A: 4; B: 0; neither: 1.",
+                "Browsers that prefer A: 4; B: 0; neither: 1.",
                 "A is ahead, but nothing can be significant yet: even if all preferences agreed (4), p would be 0.125.",
             ],
         ),
         (
             votes(12, 18),
             [
-                "Students who prefer A: 12; B: 18; neither: 0.",
+                "Browsers that prefer A: 12; B: 18; neither: 0.",
                 "B is ahead, but the sign test gives p = 0.362: not significant.",
             ],
         ),
         (
             votes(21, 9),
             [
-                "Students who prefer A: 21; B: 9; neither: 0.",
+                "Browsers that prefer A: 21; B: 9; neither: 0.",
                 "A significant preference for A: the sign test gives p = 0.043.",
             ],
         ),
@@ -177,3 +179,26 @@ def test_more_students_help_only_until_the_questions_decide():
     assert many.misled > few.misled + 0.03
     spread = power(outcomes, 0, 300, questions=10, each=3)
     assert spread.misled < 0.02
+
+
+def test_questions_are_spread_over_their_kinds_and_within_them():
+    kinds = {f"a{i}": "a" for i in range(9)} | {"b0": "b"} | {f"c{i}": "c" for i in range(3)}
+    assert spread_over_kinds(kinds, 3) == ["a4", "b0", "c1"]
+    assert spread_over_kinds(kinds, 5) == ["a2", "a6", "b0", "c0", "c2"]
+    assert spread_over_kinds(kinds, 99) == list(kinds)
+    assert spread_over_kinds({}, 5) == []
+    assert spread_over_kinds(kinds, 2) == ["a4", "b0"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relevant", "expected"),
+    [
+        ("abc", "bac", {"c"}, False),
+        ("abc", "bac", {"a"}, True),
+        ("abc", "abd", {"d"}, True),
+        ("abc", "abd", {"x"}, False),
+        ("abcdef", "abcfed", {"d"}, False),
+    ],
+)
+def test_lists_that_differ_elsewhere_do_not_differ_in_a_relevant_result(a, b, relevant, expected):
+    assert differ_in_relevant(a, b, relevant, k=3) == expected

@@ -233,6 +233,20 @@ def test_passages_without_a_vector_are_no_part_of_it(kind: str) -> None:
     assert Compressed(kind=kind).index(Corpus("none", (Document("a", ""),))).search("battery").hits == ()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rescore", [0, 3, 6])
+@pytest.mark.parametrize("question", ["battery", "router cable", "refund"])
+def test_a_passage_that_is_not_in_the_list_has_a_reason_and_one_that_is_has_none(
+    kind: str, rescore: int, question: str
+) -> None:
+    texts = ("battery charge", "battery cold", "router reset", "router cable", "refund form", "refund days")
+    corpus = Corpus("apart", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
+    search = Compressed(LSA(size=4), kind=kind, n=4, bytes=4, rescore=rescore)
+    index = search.index(corpus)
+    found = index.search(question, k=len(corpus)).ids
+    assert {d.id: not index.missing(question, d) for d in corpus} == {d.id: d.id in found for d in corpus}
+
+
 def test_divisors_are_all_whole_divisors() -> None:
     assert divisors(12) == (1, 2, 3, 4, 6, 12)
     assert divisors(7) == (1, 7)

@@ -32,7 +32,15 @@ def indexed(name: str = "devices", operator: Expanded | None = None) -> Expanded
 
 
 @pytest.mark.parametrize(
-    "operator", [Expanded(), Expanded(words=3, weight=2.0), Expanded(own=BM25(variant="plus"))], ids=repr
+    "operator",
+    [
+        Expanded(),
+        Expanded(words=3, weight=2.0),
+        Expanded(own=BM25(variant="plus")),
+        Expanded(weight=2.0, own=BM25(variant="plus", delta=0.3)),
+        Expanded(own=BM25(variant="okapi")),
+    ],
+    ids=repr,
 )
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_score_is_bm25_and_the_shown_weights_added_up_by_hand(name: str, operator: Expanded) -> None:
@@ -42,11 +50,12 @@ def test_a_score_is_bm25_and_the_shown_weights_added_up_by_hand(name: str, opera
     df = {term: sum(term in added for added in shown.values()) for added in shown.values() for term in added}
     for question in QUESTIONS[name]:
         expected = {hit.document.id: hit.score for hit in own.search(question, k=len(corpus))}
+        rest = {d.id: sum(part.value for part in own.explain(question, d.id)) for d in corpus}
         for term in WORDS.for_query(question).tokens(question):
             idf = math.log(1 + (len(corpus) - df.get(term, 0) + 0.5) / (df.get(term, 0) + 0.5))
             for doc, added in shown.items():
                 if term in added:
-                    expected[doc] = expected.get(doc, 0.0) + operator.weight * idf * added[term]
+                    expected[doc] = expected.get(doc, rest[doc]) + operator.weight * idf * added[term]
         ranking = index.search(question, k=len(corpus))
         assert {hit.document.id: hit.score for hit in ranking} == pytest.approx(expected, abs=1e-9)
         assert ranking.ids == sorted(ranking.ids, key=lambda doc: (-ranking.hit(doc).score, corpus.positions[doc]))
@@ -125,6 +134,21 @@ def test_the_explanation_has_the_words_of_the_text_and_the_added_ones() -> None:
     assert kinds == {True, False}
     outside = next(d.id for d in index.corpus if d.id not in index.search(query, k=500).ids)
     assert "none was added to it" in index.explanation(query, outside).missing
+
+
+@pytest.mark.parametrize("variant", ["lucene", "okapi", "plus"])
+def test_the_parts_of_a_passage_that_only_added_words_find_sum_to_its_score(variant: str) -> None:
+    index = indexed("staff", Expanded(own=BM25(variant=variant)))
+    query, corpus = Query("car park fee"), index.corpus
+    ranking, own = index.search(query, k=len(corpus)), set(index.own.search(query, k=len(corpus)).ids)
+    only_added = [hit for hit in ranking if hit.document.id not in own]
+    assert len(only_added) >= 2
+    for hit in only_added:
+        addends = index.explanation(query, hit.document.id).addends
+        assert sum(part.value for part in hit.why) == pytest.approx(hit.score)
+        assert sum(addend.value for addend in addends.values()) == pytest.approx(hit.score)
+    if variant == "plus":
+        assert [hit.document.id for hit in ranking][-len(only_added) :] != [hit.document.id for hit in only_added]
 
 
 def test_who_has_an_added_word_is_known() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from lab.ui.classes import BROWSERS, CLASSES, LASTS, PAUSE, WRONG_ALL, WRONG_OWN, Classes
+import pytest
+
+from lab.ui.classes import BROWSERS, CLASSES, DIGITS, LASTS, LONGER, PAUSE, PAUSE_ADDRESS, WRONG_OWN, Classes
 
 
 def test_a_thousand_guesses_of_one_browser_are_one_and_the_first_counts():
@@ -58,11 +60,11 @@ def test_there_is_an_end_to_classes_and_to_the_browsers_of_one():
     assert own.guesses("words").total() == BROWSERS
 
 
-def wrong(classes: Classes, code: str, n: int, token: str) -> None:
+def wrong(classes: Classes, code: str, n: int, token: str, address: str = "") -> None:
     """Type n join codes that no class has."""
     right = int(classes.find(code).join_code)
     for i in range(1, n + 1):
-        assert classes.enter(f"{(right + i) % 10**6:06d}", token) is None
+        assert classes.enter(f"{(right + i) % 10**6:06d}", token, address) is None
 
 
 def test_six_digits_lead_to_the_class_however_they_are_written():
@@ -103,25 +105,75 @@ def test_a_visitor_who_types_wrong_codes_has_to_wait_and_others_do_not():
     assert classes.enter(digits, "a") == code
 
 
-def test_many_visitors_together_cannot_try_all_codes():
+def test_each_wrong_code_more_makes_its_browser_wait_twice_as_long_and_the_wait_is_told():
     now = [0.0]
     classes = Classes(clock=lambda: now[0])
     code = classes.begin()
-    tried = 0
-    for hour in range(23):
-        now[0] = hour * 3600.0
-        for one in range(200):
-            visitor = f"{hour}-{one}"
-            while not classes.is_locked(visitor):
-                wrong(classes, code, 1, visitor)
-                tried += 1
-    assert tried == WRONG_ALL
-    assert classes.enter(classes.find(code).join_code, "new") is None
-    assert classes.find(code) is not None, "the link leads to the class all the same"
-    assert len(classes._wrong) == WRONG_ALL
+    wrong(classes, code, WRONG_OWN, "a")
+    for seconds in (1, 2, 4, 8):
+        assert classes.wait("a") == seconds
+        now[0] += seconds - 0.01
+        assert classes.enter(classes.find(code).join_code, "a") is None, "a right code would show that it is right"
+        now[0] += 0.01
+        assert classes.wait("a") == 0
+        wrong(classes, code, 1, "a")
+    assert classes.wait("b") == 0
+    assert classes.enter(classes.find(code).join_code, "b") == code
+
+
+@pytest.mark.parametrize(("browsers", "each"), [(50, 10), (500, 1), (10, 400)])
+def test_nobody_keeps_others_out_of_their_class_by_wrong_codes(browsers: int, each: int):
+    now = [0.0]
+    classes = Classes(clock=lambda: now[0])
+    code = classes.begin()
+    digits = classes.find(code).join_code
+    for i in range(browsers):
+        for j in range(1, each + 1):
+            classes.enter(f"{(int(digits) + j) % 10**6:06d}", str(i), "school")
+    for other in ("school", "home", ""):
+        waited = classes.wait("new", other)
+        assert waited <= PAUSE_ADDRESS
+        assert waited == 0 or other == "school"
+        now[0] += waited
+        assert classes.enter(digits, "new", other) == code
+
+
+def test_one_address_tries_a_thousandth_of_the_codes_in_a_lesson_and_new_codes_become_longer():
+    now = [0.0]
+    classes = Classes(clock=lambda: now[0])
+    code = classes.begin("teacher")
+    digits, tried = classes.find(code).join_code, 0
+    while now[0] < 90 * 60:
+        visitor = f"cookie {tried // 5}"
+        now[0] += classes.wait(visitor, "pupil") or 0.01
+        wrong(classes, code, 1, visitor, "pupil")
+        tried += 1
+    assert 500 < tried <= 1_100
+    assert classes.enter(digits, "new", "teacher's") == code
+    fresh = classes.find(classes.begin("another"))
+    assert len(fresh.join_code) == LONGER
+    assert fresh.digits.replace(" ", "") == fresh.join_code
+    assert classes.enter(fresh.digits, "new", "teacher's")
     now[0] += LASTS
-    fresh = classes.begin()
-    assert classes.enter(classes.find(fresh).join_code, "new") == fresh
+    assert len(classes.find(classes.begin("another")).join_code) == DIGITS
+
+
+def test_who_presents_counts_for_nothing_and_a_closed_class_takes_nobody_else():
+    classes = Classes()
+    own = classes.find(classes.begin("teacher"))
+    for token in ("teacher", "a", "teacher"):
+        own.join(token)
+        own.guess(token, "words", 1)
+    own.closed = True
+    own.join("b")
+    own.guess("b", "words", 0)
+    own.guess("a", "words", 2, right=True, again=True)
+    assert (len(own), own.guesses("words")) == (1, Counter({2: 1}))
+    assert own.sheet("a") == {"words": (2, True)}
+    own.show("a", "words")
+    assert not own.is_shown("words"), "only the presenter shows"
+    own.show("teacher", "words")
+    assert own.is_shown("words")
 
 
 def test_a_join_code_is_void_with_its_class():

@@ -281,10 +281,10 @@ def test_pupils_join_by_six_digits_and_by_a_short_link():
     next(b for b in pupil.button if "加入" in b.label).click().run()
     assert not pupil.exception
     assert pupil.session_state["course.class"] == code
-    assert len(joined) == 2
+    assert len(joined) == 1
     third = opened("course", "en", join=digits)
     assert third.session_state["course.class"] == code
-    assert len(joined) == 3
+    assert len(joined) == 2
     assert not third.warning
 
 
@@ -308,19 +308,184 @@ def test_a_wrong_join_code_is_said_once_and_many_of_them_are_refused():
 
 
 def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
-    app = opened("course", "en")
-    app.button("course.begin").click().run()
-    code = app.session_state["course.class"]
+    teacher = opened("course", "en")
+    teacher.button("course.begin").click().run()
+    code = teacher.session_state["course.class"]
     joined = cache.CLASSES.find(code)
-    assert len(joined) == 1
-    assert any("Predictions in the class: 0 of 1" in x.value for x in app.caption)
-    options(app)[1].click().run()
+    assert len(joined) == 0
+    pupil = opened("course", "en", **{"course.class": code})
+    assert any("Predictions in the class: 0 of 1" in x.value for x in pupil.caption)
+    options(pupil)[1].click().run()
     assert joined.guesses("en.words") == {1: 1}
-    assert any("Predictions in the class: 1 of 1" in x.value for x in app.caption)
-    app.button("course.leave").click().run()
-    assert not app.session_state["course.class"]
+    assert any("Predictions in the class: 1 of 1" in x.value for x in teacher.run().caption)
+    pupil.button("course.leave").click().run()
+    assert not pupil.session_state["course.class"]
     gone = opened("course", "en", **{"course.class": "none"})
     assert any("is over" in x.value for x in gone.warning)
+
+
+MARKS = {f"{lang}.{stage.id}": (0, True) for lang in ("en", "zh") for stage in course()}
+"""The sheet of somebody who has answered every step."""
+
+
+def class_of(teacher: AppTest) -> classes.Class:
+    return cache.CLASSES.find(teacher.session_state["course.class"])
+
+
+def rehearsed(lang: str) -> AppTest:
+    """A teacher who has answered the whole course, and then begins a class from Home."""
+    home = opened("home", lang)
+    home.session_state["_course"] = dict(MARKS)
+    home.button("home.class").click().run()
+    assert not home.exception
+    assert options(home) == [], "the course is drawn for its presenter"
+    return home.switch_page("pages/start/course/page.py").run()  # where the runner of tests does not stay by itself
+
+
+def results(app: AppTest) -> list[str]:
+    """What of a result is on the page: the verdict, the sentences' checks, the chart of the class."""
+    shown = [x.value for x in (*app.success, *app.error, *app.info)]
+    return shown + [x.body for x in app.get("html") if 'class="verdicts"' in x.body or 'class="number"' in x.body]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_rehearsed_class_shows_nothing_at_any_step_before_the_presenter_shows_it(lang, drawn):
+    teacher = rehearsed(lang)
+    joined = class_of(teacher)
+    assert teacher.session_state["course.step"] == joined.step == 1
+    assert teacher.session_state["course.class.box"], "the code is in sight"
+    pupil = opened("course", lang, **{"course.class": teacher.session_state["course.class"]})
+    pupil.session_state["_course"] = {key: mark for key, mark in MARKS.items() if not key.endswith(".own")}
+    for n, stage in enumerate(course(), 1):
+        for app in (teacher, pupil.run()):
+            assert not app.exception
+            assert app.session_state["course.step"] == n
+            assert results(app) == [] or not stage.lessons
+        assert not options(teacher), "who presents does not predict"
+        assert results(teacher) == []
+        if stage.lessons:
+            options(pupil)[-1].click().run()
+            assert results(pupil) == []
+            options(pupil)[0].click().run()
+            assert results(pupil) == [], "nor does an own prediction show it"
+            scores = [x.value for x in pupil.markdown if "predicted correctly" in x.value or "预测对" in x.value]
+            counted = [re.findall(r"\d+", score)[1] for score in scores]
+            assert counted == ([str(n - 1)] if n > 1 else []), "the score counts what is shown"
+            assert joined.guesses(f"{lang}.{stage.id}") == {0: 1}, "the last one counts, and nobody else's"
+        teacher.button("course.show").click().run()
+        assert results(teacher)
+        assert not any(x.value.startswith(("You predicted", "你预测")) for x in teacher.error)
+        pupil.run()
+        if stage.lessons:
+            assert results(pupil)
+            assert bool(pupil.success) != bool(pupil.error)
+            assert not options(pupil), "predictions are closed"
+        assert drawn
+        if n < len(course()):
+            teacher.button("course.next").click().run()
+    assert len(joined) == 1
+    teacher.button("course.leave").click().run()
+    assert teacher.session_state["_course"] == MARKS, "the teacher's own marks are as before"
+    assert not options(teacher)
+
+
+def test_a_projected_class_shows_nothing_before_the_press_even_by_a_link_to_a_sentence(drawn):
+    teacher = rehearsed("en")
+    teacher.session_state["course.projector"] = True
+    teacher.session_state["course.claim"] = 3
+    teacher.run()
+    assert results(teacher) == []
+    assert not class_of(teacher).is_shown("words")
+    slide = " ".join(x.body for x in teacher.get("html"))
+    assert "<b>A</b>BM25" in slide
+    teacher.button("course.next").click().run()
+    assert class_of(teacher).is_shown("words")
+    teacher.button("course.next").click().run()
+    assert results(teacher), "a sentence with its number"
+    for _ in range(9):
+        if teacher.session_state["course.step"] == 2:
+            break
+        teacher.button("course.next").click().run()
+    assert results(teacher) == []
+    assert not class_of(teacher).is_shown(course()[1].id)
+
+
+def test_thirty_sessions_one_presenter_and_everybody_lands_where_the_class_is(drawn):
+    teacher = rehearsed("en")
+    joined, key = class_of(teacher), "en.words"
+    pupils = []
+    for i in range(30):
+        if i % 2:
+            pupil = opened("course", "en", join=joined.join_code)
+        else:
+            pupil = opened("course", "en")
+            pupil.text_input[0].input(joined.digits)
+            next(b for b in pupil.button if b.label == "Join the class").click().run()
+            assert not pupil.session_state["course.class.box"], "the popover is closed"
+        assert not pupil.exception
+        assert not pupil.warning
+        options(pupil)[i % 3].click().run()
+        pupils.append(pupil)
+        if i == 19:
+            teacher.button("course.next").click().run()
+            assert joined.step == 2
+            teacher.button("course.back").click().run()
+    assert joined.guesses(key) == {0: 10, 1: 10, 2: 10}
+    assert len(joined) == 30
+    said = [x.value for x in teacher.run().caption]
+    assert any("Predictions in the class: 30 of 30" in text for text in said)
+    assert [x for app in pupils for x in results(app)] == []
+    teacher.button("course.show").click().run()
+    right = [bool(app.run().success) for app in pupils]
+    assert sum(right) == 10
+    for app in pupils[:3]:
+        assert not app.exception
+    teacher.button("course.next").click().run()
+    late = opened("course", "en", join=joined.join_code, **{"course.step": "1"})
+    assert late.session_state["course.step"] == 2
+    assert pupils[0].run().session_state["course.step"] == 2
+    assert not any((b.key or "") in ("course.next", "course.back") for b in pupils[0].button)
+
+
+def test_students_may_go_their_own_way_if_the_presenter_lets_them(drawn):
+    teacher = rehearsed("en")
+    joined = class_of(teacher)
+    paced = next(t for t in teacher.toggle if t.label == "Students see what I show")
+    assert paced.value
+    paced.set_value(False).run()
+    assert not joined.paced
+    teacher.button("course.next").click().run()
+    pupil = opened("course", "en", join=joined.join_code)
+    assert pupil.session_state["course.step"] == 2, "they land where the class is"
+    pupil.button("course.back").click().run()
+    assert pupil.session_state["course.step"] == 1
+    options(pupil)[0].click().run()
+    assert pupil.success or pupil.error
+    assert results(teacher.run()) == []
+
+
+def test_a_presenter_sees_browsers_beside_those_expected_and_can_close_the_door(drawn):
+    teacher = rehearsed("en")
+    joined = class_of(teacher)
+    inside = opened("course", "en", join=joined.join_code)
+    next(x for x in teacher.number_input if x.label == "Browsers expected").set_value(26).run()
+    assert any("1 browser in this class, 26 expected" in x.value for x in teacher.markdown)
+    assert any("Expected: 26" in x.value for x in teacher.caption)
+    next(t for t in teacher.toggle if t.label == "Nobody else can join").set_value(True).run()
+    outside = opened("course", "en", join=joined.join_code)
+    assert any("Nobody else can join this class" in x.value for x in outside.info)
+    options(outside)[0].click().run()
+    assert not joined.guesses("en.words")
+    options(inside)[0].click().run()
+    assert joined.guesses("en.words") == {0: 1}, "who is in stays in"
+    assert len(joined) == 1
+
+
+def test_only_who_has_begun_the_class_is_told_how_to_start_the_lab(monkeypatch: pytest.MonkeyPatch, links):
+    teacher = begun(monkeypatch, "http://localhost:8501/course", container=True)
+    assert any("LAB_ADDRESS" in x.value for x in teacher.warning)
+    pupil = opened("course", "en", **{"course.class": teacher.session_state["course.class"]})
+    assert not pupil.warning
 
 
 def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
@@ -430,8 +595,11 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
 
 
 def test_own_documents_are_no_question_of_a_class():
-    app = opened("course", "en", **{"course.step": "12"})
-    app.button("course.begin").click().run()
+    teacher = opened("course", "en", **{"course.step": "12"})
+    teacher.button("course.begin").click().run()
+    app = opened("course", "en", **{"course.class": teacher.session_state["course.class"]})
+    assert app.session_state["course.step"] == 12
     assert not any("Predictions in the class" in x.value for x in app.caption)
     options(app)[0].click().run()
+    assert app.success or app.error, "what students find in their own documents is theirs"
     assert cache.CLASSES.find(app.session_state["course.class"]).guesses("en.own") == {}

@@ -53,6 +53,7 @@ from lab.text import Analyzer
 from lab.text2sql import lessons as sql
 from lab.ui import cache, sources
 from lab.ui.i18n import translate
+from tests.ui.test_lesson_pages import opened
 from ui.test_i18n import messages
 
 ROOT = Path(__file__).parents[2]
@@ -868,7 +869,10 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in guide.splitlines() if line[:1] == "|"]
     name, sources = WATCHED[lang]
     sample = samples.load(name)
-    index = structures_of(ExactVector(space="ip", scale="unit"), sample.corpus)
+    app = opened("vector_store", lang)
+    page = {key: app.session_state[f"vector_store.chromavector.{key}"] for key in ("space", "scale")}
+    assert page == {"space": "ip", "scale": "unit"}, "the figures are those of the page as it opens"
+    index = structures_of(ExactVector(**page), sample.corpus)
     cases = [case for query in sample.queries if (case := index.ask(query))]
     assert f"{len(index)} " in guide
     assert str(len(cases)) in guide

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import errno
+import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.evaluate.judging import Judgments
 from lab.ui import cache, frame, keeping, uploading
-from lab.ui.visitor import Visitor, Visitors
+from lab.ui.visitor import Visitor, Visitors, is_local
 from ui.test_memory import arriving, corpora, notes, warned
 
+ROOT = Path(__file__).parents[2]
 TOKEN = "t" * 43
 
 
@@ -331,3 +334,28 @@ def test_uploads_are_kept_for_one_minute_or_for_several(monkeypatch: pytest.Monk
     monkeypatch.setattr(keeping, "folder", lambda: None)
     monkeypatch.setenv("LAB_UPLOADS_MINUTES", n)
     assert said in keeping.retention_text()
+
+
+@pytest.mark.parametrize("named", ["", "kept"])
+def test_checks_without_a_browser_do_not_fill_the_log(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """They run in a thread of their own, four times a minute."""
+    monkeypatch.setenv("LAB_KEEP", "1")
+    monkeypatch.setenv("LAB_UPLOADS_DIR", str(tmp_path / named) if named else "")
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_a, **_k: tmp_path)
+    told: list[str] = []
+    monkeypatch.setattr(script_run_context._LOGGER, "warning", lambda text, *_args: told.append(text))
+    for check in (keeping.sweep, keeping.days, keeping.is_users_own, is_local):
+        thread = threading.Thread(target=check, name="visitors")
+        thread.start()
+        thread.join()
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("page", "lang"), [(p, lang) for p in ("start/corpus", "whole/judge") for lang in ("en", "zh")]
+)
+def test_the_guides_say_that_a_lab_of_ones_own_keeps_what_it_is_given(page: str, lang: str):
+    guide = (ROOT / f"pages/{page}/guide.{lang}.md").read_text("utf-8")
+    (line,) = [line for line in guide.splitlines() if {"en": "few minutes after", "zh": "几分钟后删除"}[lang] in line]
+    before = line.partition({"en": "few minutes after", "zh": "几分钟后删除"}[lang])[0]
+    assert {"en": "until you delete them", "zh": "直到你删除"}[lang] in before

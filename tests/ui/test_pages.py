@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from night import spread
 from streamlit.testing.v1 import AppTest
 
@@ -139,13 +139,29 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
     assert any("idf" in formula.value or "ln" in formula.value for formula in app.latex)
 
 
-def test_a_public_lab_shows_no_traceback(monkeypatch: pytest.MonkeyPatch):
-    own = st.get_option("client.showErrorDetails")
-    try:
-        opened("pages/start/home/page.py")
-        assert st.get_option("client.showErrorDetails") == own
-        monkeypatch.setenv("LAB_PUBLIC", "1")
-        assert not opened("pages/start/home/page.py").exception
-        assert st.get_option("client.showErrorDetails") == "none"
-    finally:
-        st.set_option("client.showErrorDetails", own)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("fault", [ZeroDivisionError("/home/somebody"), AttributeError("no such name"), KeyError("x")])
+def test_a_fault_of_a_page_is_a_sentence_with_its_details_folded_and_none_in_public(
+    lang: str, fault: Exception, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_args: object, **_named: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("lab.ui.components.path", fail)
+    app = opened("pages/start/home/page.py", lang=lang)
+    assert [("error in the lab" if lang == "en" else "实验室出错") in x.value for x in app.error] == [True]
+    (folded,) = (x for x in app.expander if x.exception)
+    assert not folded.proto.expanded
+    assert [x.message for x in app.exception] == [str(fault)] == [x.message for x in folded.exception]
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    app = opened("pages/start/home/page.py", lang=lang)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert str(fault) not in app.error[0].value
+
+
+def test_nobody_watches_the_files_of_a_lab_and_what_the_app_cannot_catch_is_no_traceback():
+    """What `streamlit run app.py` and `retrieval-lab` read; tests/browser/test_updating.py changes the files."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["server"]["fileWatcherType"] == "none"
+    assert config["client"]["showErrorDetails"] == "none"

@@ -31,7 +31,7 @@ from lab.ui import launch
 launch.EVERYWHERE, launch.network_address = "127.0.0.1", lambda: "192.0.2.7"  # a test opens nothing to a network
 sys.exit(cli.main())
 """
-HEADLESS = ["--server.headless=true", "--server.port=0", "--server.fileWatcherType=none"]
+HEADLESS = ["--server.headless=true", "--server.port=0"]
 Start = Callable[..., "Lab"]
 
 

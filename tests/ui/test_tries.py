@@ -423,7 +423,7 @@ def test_the_history_can_be_taken_along_as_csv_markdown_and_json(panel: dict[str
 
         from lab.ui import trying
 
-        st.session_state["made"] = {kind: trying.as_file("compare", kind) for kind in trying.FILES}
+        st.session_state["made"] = {kind: trying.as_file(trying.as_values("compare"), kind) for kind in trying.FILES}
 
     state = trying._State(recorded(search(1.5, values=(0.5,)), search(1.0, at=10, values=(0.25,))).annotate(2, "=1+1"))
     app = AppTest.from_function(page)

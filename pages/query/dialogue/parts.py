@@ -21,7 +21,7 @@ from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual, Part, Told
 from lab.rewrite.turns import KINDS
 from lab.text import script, well_formed
-from lab.ui import address, cache, escape, palette, show, sources, sums
+from lab.ui import address, cache, components, escape, palette, show, sources, sums
 from lab.ui.i18n import _, _n, language, say
 from lab.ui.sources import Source
 from lab.ui.talk import LONGEST, MOST, SAID, Line, parsed, read, written
@@ -473,6 +473,4 @@ def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
     files = {"JSON": (whole, "application/json"), "JSONL": (as_jsonl(talk), "application/jsonl")}
     for name, (content, mime) in files.items():
         label = _("The conversation as {kind}", kind=name)
-        row.download_button(
-            label, content, f"{stem}.{name.lower()}", mime, key=p.key(f"talk.{name}"), on_click="ignore"
-        )
+        components.download(row, label, content, f"{stem}.{name.lower()}", mime, key=p.key(f"talk.{name}"))

@@ -19,7 +19,20 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
-from lab.ui import address, charts, escape, frame, knobs, measure_charts, measuring, navigation, palette, show, tables
+from lab.ui import (
+    address,
+    charts,
+    components,
+    escape,
+    frame,
+    knobs,
+    measure_charts,
+    measuring,
+    navigation,
+    palette,
+    show,
+    tables,
+)
 from lab.ui.charts import Figure, Part
 from lab.ui.i18n import _, _n, language, say
 from lab.ui.page import Page, technique_name
@@ -259,7 +272,7 @@ def files(p: Page, route: Route) -> None:
     with escape.problems():
         text = formats.to_toml(route)
         st.code(text, language="toml", wrap_lines=True)
-        st.download_button(_("Download file"), text, "routes.toml", "text/plain", key=p.key("toml"), on_click="ignore")
+        components.download(st, _("Download file"), text, "routes.toml", "text/plain", key=p.key("toml"))
     file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"))
     if file is not None and st.session_state.get(_SENT) != file.file_id:
         st.session_state[_SENT] = file.file_id

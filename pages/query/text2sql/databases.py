@@ -27,7 +27,7 @@ from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, of_passages, open_upload
 from lab.text2sql.wording import Words, group_value
-from lab.ui import address, charts, escape, frame, palette, tables
+from lab.ui import address, charts, components, escape, frame, palette, tables
 from lab.ui.i18n import _, _n, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
@@ -208,12 +208,13 @@ def schema(page: Page, name: str, db: Database) -> None:
         address.put(page.key("said"), other_moves)
         st.session_state.pop(key, None)
         st.rerun()
-    line.download_button(
+    components.download(
+        line,
         "TOML",
         lambda: write_hints(hints),
         f"{escape.file(name)}.hints.toml",
+        "application/toml",
         key=page.key("hints.file"),
-        on_click="ignore",
         icon=":material/download:",
     )
     file = st.file_uploader(_("Load names from a file"), type=["toml"], key=page.key("hints.read"))

@@ -10,7 +10,7 @@ from lab.errors import LabError
 from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
-from lab.ui import address, charts, escape
+from lab.ui import address, charts, components, escape
 from lab.ui.i18n import _, _n, language
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
@@ -218,13 +218,13 @@ def rows_and_query(turn: Turn) -> None:
                 )
             )
     if result.rows:
-        st.download_button(
+        components.download(
+            st,
             "CSV",
             lambda: "\ufeff" + escape.as_csv(databases.as_frame(result)),
             f"{name}.csv",
             "text/csv",
             key=p.key("csv"),
-            on_click="ignore",
             icon=":material/download:",
         )
 

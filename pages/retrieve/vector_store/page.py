@@ -161,8 +161,8 @@ distances = {name: list(found[name].distances.values())[:k] for name in colours}
 relevant = show.relevance(f, query)
 doc = show.selected(panels, relevant, k)
 
+st.caption(parts.lengths(store.scale))
 with p.stage():
-    st.caption(parts.lengths(store.scale))
     show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 
     document = f.corpus.get(doc)

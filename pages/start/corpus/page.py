@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, export, frame, palette, show, tables, uploading
+from lab.ui import address, charts, components, escape, export, frame, palette, show, tables, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.start.corpus import own, tagged
@@ -97,14 +97,14 @@ if stats.fields:
             tables.draw(_("Metadata fields"), table, key="corpus.fields", columns=columns)
 tagged.tags(p, stats, f.corpus.get(st.session_state.get("doc", "")) or next(iter(f.corpus)))
 row = st.container(horizontal=True)
-row.download_button(
+components.download(
+    row,
     _("This corpus as a BEIR zip"),
     lambda: uploading.as_zip(f.collection),
     export.zipped(f.corpus.name),
     "application/zip",
-    icon=":material/download:",
     key="corpus.zip",
-    on_click="ignore",
+    icon=":material/download:",
 )
 with p.exports():
     pass  # pictures and tables only

@@ -37,23 +37,22 @@ from lab.ui import (
     performing,
     show,
 )
+from lab.ui.classes import Guess
 from lab.ui.handout import Seen, run_lesson
 from lab.ui.i18n import _, both, language, say
+from lab.ui.joining import CLAIM, PROJECTOR, STEP
 from lab.ui.page import Page
 from lab.words import LANGUAGES
 from pages.start.course import projected
 
-STEP, PROJECTOR = "course.step", "course.projector"
-CLAIM, _LAST = "course.claim", "_course_last"
-"""Before a class: 0 is the question, 1 what was found, from 2 the sentences of the lesson; the last one there is."""
+_LAST = "_course_last"
+"""The last sentence of the step that is projected (see `joining.CLAIM`)."""
 ROWS, BARS = 5, 165
 """Before a class: rows of a list, and units of the height of a picture with bars."""
 SHOWN = -1
 """Kept in the place of a guess where somebody wanted to see without one."""
 DEPTH, MOST = 6, 10
 _KEPT, _ANEW, _UNREADABLE = "_course", "_course_anew", "_course_unreadable"
-Guess = tuple[int, bool]
-"""The option (counted from 0), and whether it was right."""
 
 
 def seen(performed: Performed, collection: Collection) -> Seen:
@@ -122,11 +121,43 @@ def _take(raw: str) -> None:
 
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
-    guesses().setdefault(_mine(stage), (option, right))
-    joined = joining.known()
-    if joined is not None and stage.lessons and option != SHOWN:
-        joined.guess(frame.visitor().token, _mine(stage), option)
+    joined, token = joining.known(), frame.visitor().token
+    if joined is None or not _is_together(stage, joined):
+        guesses().setdefault(_mine(stage), (option, right))
+    elif joining.presents(joined):
+        joined.show(token, stage.id)
+    elif not (joined.paced and joined.is_shown(stage.id)):
+        joined.guess(token, _mine(stage), option, right, again=joined.paced)
     address.put(CLAIM, 1)
+
+
+def _is_together(stage: Stage, joined: classes.Class) -> bool:
+    """Returns whether the class takes this step together: what students find in their own documents is theirs."""
+    return bool(stage.lessons) or joining.presents(joined)
+
+
+def _follows(joined: classes.Class | None) -> bool:
+    """Returns whether the visitor is a student who follows the presenter."""
+    return joined is not None and joined.paced and not joining.presents(joined)
+
+
+def _given(stage: Stage, joined: classes.Class | None) -> Guess | None:
+    """Returns the visitor's prediction at a step: in a class that of the class, whose sheet is empty at its beginning.
+
+    For its presenter it is `SHOWN` as soon as the class has seen the result.
+    """
+    if joined is None or not _is_together(stage, joined):
+        return guesses().get(_mine(stage))
+    if joining.presents(joined):
+        return (SHOWN, False) if joined.is_shown(stage.id) else None
+    return joined.sheet(frame.visitor().token).get(_mine(stage))
+
+
+def _is_hidden(stage: Stage, joined: classes.Class | None) -> bool:
+    """Returns whether the visitor may not see the result of a step yet."""
+    if joined is not None and _follows(joined) and _is_together(stage, joined):
+        return not joined.is_shown(stage.id)
+    return _given(stage, joined) is None
 
 
 def _anew() -> None:
@@ -140,17 +171,21 @@ def _anew() -> None:
 
 def draw(p: Page) -> dict[str, Ranking]:
     """The step that the visitor is at; gives the lists that it shows."""
-    stages = course()
+    stages, joined = course(), joining.current()
+    if joined is not None and _follows(joined):
+        address.put(STEP, joined.step)
+        address.put(PROJECTOR, False)
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(PROJECTOR, False, address.flag)
     address.keep(CLAIM, 0, address.number(0, 99, whole=True))
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
+    if joined is not None and joining.presents(joined):
+        joined.step = at + 1
     anew = bool(st.session_state.pop(_ANEW, False))
-    joined = joining.current()
     if not projected:
         _head(p, stages, at, joined)
-        _turns(stages, at)
+        _turns(stages, at, joined)
         st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
     joining.refusal()
@@ -162,6 +197,8 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.info(_nothing(), icon=":material/search_off:")
     else:
         shown = _step(p, stage, found, joined)
+    if joined is not None and _follows(joined):
+        _follow(_state(stage, joined))
     if n := st.session_state.get(_UNREADABLE, 0):
         message = _("Predictions in your browser that cannot be read: {n}. They are left out.", n=n)
         st.warning(message, icon=":material/warning:")
@@ -169,6 +206,19 @@ def draw(p: Page) -> dict[str, Ranking]:
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
     return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
+
+
+def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool]:
+    """Returns what a student's page depends on: the class's step, whether its result is shown, whether they follow."""
+    return joined.step, joined.is_shown(stage.id), joined.paced
+
+
+@st.fragment(run_every=1.0)
+def _follow(seen: tuple[int, bool, bool]) -> None:
+    """Draws a student's page again as soon as the presenter goes on, or shows a result."""
+    joined, stage = joining.known(), course()[seen[0] - 1]
+    if joined is None or _state(stage, joined) != seen:
+        st.rerun()
 
 
 def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
@@ -197,28 +247,36 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
 
 def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
     """Where one is in the course, and what can be done with it."""
-    predictions = [guesses().get(_mine(stage)) for stage in stages]
+    predictions = [None if _is_hidden(stage, joined) else _given(stage, joined) for stage in stages]
     known = [guess[1] for guess in predictions if guess is not None and guess[0] != SHOWN]
 
     def sign(n: int) -> str:
         guess = predictions[n - 1]
         return f"{n}" if guess is None else f"{n} ·" if guess[0] == SHOWN else f"{n} ✓" if guess[1] else f"{n} ✗"
 
+    follows = _follows(joined)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-head"):
         steps = range(1, len(stages) + 1)
-        st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
+        if not follows:
+            st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
+        elif joined is not None:
+            st.markdown(_("Class {code}", code=f"**{joined.digits}**"), width="content")
         st.space("stretch")
         if known:
             st.markdown(_("**{n} of {m}** predicted correctly", n=sum(known), m=len(known)), width="content")
         box: Any
-        with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
-            if box.open:
-                _handout(p, stages, at)
-        with st.popover(_("Class"), icon=":material/groups:", width="content"):
+        if not follows:  # a handout has the results
+            with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
+                if box.open:
+                    _handout(p, stages, at)
+        with st.popover(
+            _("Class"), icon=":material/groups:", width="content", key=joining.BOX, on_change="rerun"
+        ) as box:
             _class(joined)
-        help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
-        st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
-        if any(predictions):
+        if not follows:
+            help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
+            st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
+        if any(predictions) and joined is None:
             st.button("↺", key="course.anew", help=_("Start over"), on_click=_anew, type="tertiary")
 
 
@@ -247,8 +305,17 @@ def _class(joined: classes.Class | None) -> None:
             _("Everyone with the class's link predicts together and sees how the others predict. No names are shown."),
         )
         return
-    st.markdown(_("**{n}** in this class.", n=len(joined)))
     _invitation(joined)
+    joining.controls("course", joined)
+    if joining.presents(joined):
+        key = f"course.class.paced.{joined.join_code}"
+        st.session_state.setdefault(key, joined.paced)
+        help_text = _("Off: everybody goes from step to step, and sees a result after their own prediction.")
+
+        def change() -> None:
+            joined.paced = bool(st.session_state[key])
+
+        st.toggle(_("Students see what I show"), key=key, help=help_text, on_change=change)
     joining.leave("course")
 
 
@@ -257,11 +324,13 @@ def _invitation(joined: classes.Class) -> None:
     joining.invite("course", joined, {STEP: str(st.session_state[STEP])})
 
 
-def _turns(stages: Sequence[Stage], at: int) -> None:
+def _turns(stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
     """The step's title, and the way to the one before and the one after."""
     stage = stages[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-turns"):
         st.subheader(f"{at + 1} · {both(dict(stage.title))}", anchor=False, width="content")
+        if _follows(joined):
+            return
         st.space("stretch")
         st.button(
             _("Previous step"),
@@ -299,19 +368,19 @@ def _nothing() -> str:
 
 def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
     """Draws the question and, after the answer, the chart, lists and sentences; returns the lists shown."""
-    guess = guesses().get(_mine(stage), (MOST, False))[0]
-    open_ = guess >= len(result.prediction.options)
+    given = _given(stage, joined)
+    hidden = _is_hidden(stage, joined)
     with st.container(border=True, key="course-ask", gap="small"):
         _question(result)
         st.subheader(escape.plain(say(result.prediction.text), 300), anchor=False)
-        if open_:
-            _options(stage, result)
+        if hidden:
+            _options(stage, result, joined)
         else:
-            _verdict(result.prediction, guess)
+            _verdict(result.prediction, SHOWN if given is None else given[0])
         if joined is not None and stage.lessons:  # own documents are everybody's own question
-            _distribution(_mine(stage), result.prediction.options, not open_)
+            _distribution(_mine(stage), result.prediction.options, not hidden)
     rankings = result.rankings
-    if open_:
+    if hidden:
         rankings = _before(result)
         _lists(p, result, rankings, result.prediction.about)
         return rankings
@@ -346,22 +415,39 @@ def _question(result: Seen) -> None:
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
 
 
-def _options(stage: Stage, result: Seen) -> None:
+def _options(stage: Stage, result: Seen, joined: classes.Class | None) -> None:
+    """Draws what can be predicted: as buttons, and for a presenter to read out, with the button that ends it."""
+    options = [say(option) for option in result.prediction.options]
+    if joining.presents(joined):
+        if st.session_state[PROJECTOR]:  # there the key “next” shows it
+            st.html(projected.choices(options))
+            return
+        st.markdown(
+            " · ".join(f"**{letter}** {escape.plain(o, 120)}" for letter, o in zip("ABCDEF", options, strict=False))
+        )
+        label, icon = _("Show the result"), ":material/visibility:"
+        st.button(label, key="course.show", on_click=_guess, args=(stage, SHOWN, False), type="primary", icon=icon)
+        return
+    given, follows = _given(stage, joined), _follows(joined) and joined is not None and _is_together(stage, joined)
     with st.container(horizontal=True, gap="small", key="course-options"):
-        for i, option in enumerate(result.prediction.options):
+        for i, option in enumerate(options):
             st.button(
-                escape.plain(say(option), 120),
+                escape.plain(option, 120),
                 key=f"course.option.{i}",
                 on_click=_guess,
                 args=(stage, i, i == result.prediction.answer),
+                type="primary" if given is not None and given[0] == i else "secondary",
             )
-        st.button(
-            _("Show without predicting"),
-            key="course.show",
-            on_click=_guess,
-            args=(stage, SHOWN, False),
-            type="tertiary",
-        )
+        if not follows:
+            st.button(
+                _("Show without predicting"),
+                key="course.show",
+                on_click=_guess,
+                args=(stage, SHOWN, False),
+                type="tertiary",
+            )
+    if follows and given is not None:
+        st.caption(_("You can change it until your teacher shows the result."))
 
 
 def _result(asked: Prediction, given: int) -> tuple[str, str]:
@@ -392,13 +478,20 @@ def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    told = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
     with st.container(key="course-class"):
-        st.caption(told)
+        st.caption(_predicted(joined, counts.total()))
         if known and counts:
             labels = [say(option) for option in options]
             values = [float(counts[i]) for i in range(len(options))]
             charts.draw(charts.bars(values, labels, palette.named("fused"), digits=0), "course.distribution")
+
+
+def _predicted(joined: classes.Class, n: int) -> str:
+    """Says how many have predicted, of the browsers that are there or, for the presenter, that are expected."""
+    told = _("Predictions in the class: {n} of {m}.", n=n, m=len(joined))
+    if joining.presents(joined) and joined.expected is not None:
+        told += " " + _("Expected: {n}.", n=joined.expected)
+    return told
 
 
 def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> None:
@@ -432,8 +525,9 @@ def _turn(way: int) -> None:
     """One key: from the question to the result, to each sentence, to the next step; or the same way back."""
     stages, at = course(), int(st.session_state[STEP]) - 1
     last = int(st.session_state.get(_LAST, 0))
-    now = min(int(st.session_state[CLAIM]), last) + way
-    if now == 1 and way > 0 and _mine(stages[at]) not in guesses():
+    joined = joining.known()
+    now = _claim(stages[at], joined, last) + way
+    if now == 1 and way > 0 and _given(stages[at], joined) is None:
         _guess(stages[at], SHOWN, False)
     if 0 <= now <= last:
         address.put(CLAIM, now)
@@ -442,21 +536,27 @@ def _turn(way: int) -> None:
         address.put(CLAIM, 0 if way > 0 else 99)
 
 
+def _claim(stage: Stage, joined: classes.Class | None, last: int) -> int:
+    """Returns what is projected of a step: in a class nothing but the question until its result is shown."""
+    if joining.presents(joined) and _given(stage, joined) is None:
+        return 0
+    return min(int(st.session_state[CLAIM]), last)
+
+
 def _project(
     stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None
 ) -> Mapping[str, Ranking]:
     """Draws a step as a slide: question, result, the sentences one at a time. Returns the lists shown."""
     stage, last = stages[at], len(result.lesson.steps) + 1 if result else 0
     st.session_state[_LAST] = last
-    now = min(int(st.session_state[CLAIM]), last)
+    now = _claim(stage, joined, last)
     st.html(projected.style())
     rankings: Mapping[str, Ranking] = {}
     with st.container(key="course-slide"):
         place = _("Step {n} of {m}", n=at + 1, m=len(stages))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
             if joined is not None:
-                code = f"{joined.join_code[:3]} {joined.join_code[3:]}"
-                with st.popover(code, icon=":material/groups:", width="content"):
+                with st.popover(joined.digits, icon=":material/groups:", width="content"):
                     _invitation(joined)
             st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
         st.html(projected.question(place, both(dict(stage.title)), *_spoken(result, now)))
@@ -465,7 +565,7 @@ def _project(
         else:
             rankings = result.rankings if now else _before(result)
             if not now:
-                _options(stage, result)
+                _options(stage, result, joined)
             _picture(stage, result, rankings, now)
         with st.container(key="course-foot", gap="small"):
             if result is not None:
@@ -507,7 +607,7 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
     else:
-        guess = guesses().get(_mine(stage), (SHOWN, False))[0]
+        guess = (_given(stage, joining.known()) or (SHOWN, False))[0]
         text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
         checks = [check for _held, check in _checks(result, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(rankings), rows, above=BARS if values else 0)
@@ -534,7 +634,7 @@ def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class |
         st.html(projected.claim(str(now - 1), text, _checks(result, now - 2)))
         return
     if now:
-        guess = guesses().get(_mine(stage), (SHOWN, False))[0]
+        guess = (_given(stage, joining.known()) or (SHOWN, False))[0]
         kind, text = _result(result.prediction, guess)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
     if joined is not None and stage.lessons:
@@ -548,7 +648,7 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    text = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
+    text = _predicted(joined, counts.total())
     if known and counts:
         text += " " + " · ".join(f"{say(option)}: {counts[i]}" for i, option in enumerate(options))
     st.html(projected.claim("", html.escape(text), ()))

@@ -62,12 +62,15 @@ html {{ font-size: calc(var(--u) * 25) !important; }}
 .columns .row i {{
   flex: none; width: calc(var(--u) * 20); height: calc(var(--u) * 20); border-radius: 50%; background: var(--c);
 }}
-.columns .row .title {{
-  flex: 1; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+.columns .row .title {{ flex: 1; min-width: 0; }}
+.columns .row .title span {{
+  overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-height: 1.13;
 }}
 .columns .row .score {{ flex: none; color: {mute}; font-variant-numeric: tabular-nums; }}
 .columns .bar {{ height: calc(var(--u) * 6); border-radius: 3px; background: var(--c); opacity: 0.75; }}
-.columns .fall {{ font-size: calc(var(--u) * 24); line-height: 1; color: {mute}; }}
+.columns .fall {{
+  font-size: calc(var(--u) * 24); line-height: 1; color: {mute}; background: {paper}; border-radius: 8px; z-index: 1;
+}}
 .columns .pin, .number {{
   display: flex; align-items: center; justify-content: center; border-radius: 50%;
   background: {ink}; color: {paper}; font-weight: 700;
@@ -96,6 +99,15 @@ html {{ font-size: calc(var(--u) * 25) !important; }}
   font-size: calc(var(--u) * 24); font-weight: 600;
 }}
 .held {{ color: {good}; }} .failed {{ color: {bad}; }}
+.choices {{ display: flex; flex-wrap: wrap; gap: calc(var(--u) * 12); font-size: calc(var(--u) * 27); }}
+.choices span {{
+  display: flex; align-items: center; gap: calc(var(--u) * 14); padding: calc(var(--u) * 10) calc(var(--u) * 20);
+  border: calc(var(--u) * 3) solid {mute}; border-radius: calc(var(--u) * 12);
+}}
+.choices b {{
+  display: flex; align-items: center; justify-content: center; width: calc(var(--u) * 44); height: calc(var(--u) * 44);
+  border-radius: 50%; background: {ink}; color: {paper}; font-size: calc(var(--u) * 24);
+}}
 .ticks {{ display: flex; gap: calc(var(--u) * 16); font-size: calc(var(--u) * 24); }}
 </style>"""
 """Of one slide; its colours are those of the theme."""
@@ -150,7 +162,7 @@ def columns(
             place = _units(left=lefts[i], top=top, width=wide) + f"--c:{tint}"
             drawn.append(_row(hit, rank, place, on=on, several=n > 2))
             if n < 3 and best > 0 and hit.score > 0:
-                bar = _units(left=lefts[i] + 48, top=top + 53, width=(wide - 60) * hit.score / best)
+                bar = _units(left=lefts[i] + 48, top=top + 57, width=(wide - 60) * hit.score / best)
                 drawn.append(f'<span class="bar" style="{bar}--c:{colours[name]}"></span>')
             if number:
                 drawn.append(f'<span class="pin" style="{_units(left=lefts[i] - 16, top=top - 20)}">{number}</span>')
@@ -165,7 +177,7 @@ def columns(
 def _row(hit: Hit, rank: int, place: str, *, on: bool, several: bool) -> str:
     """A row of a list: rank, colour and title; beside few lists its score, too."""
     score = "" if several else f'<span class="score">{show.number(hit.score)}</span>'
-    title = f'<span class="title">{html.escape(hit.document.label)}</span>'
+    title = f'<span class="title"><span>{html.escape(hit.document.label)}</span></span>'
     return f'<div class="row{" on" if on else ""}" style="{place}"><b>{rank}</b><i></i>{title}{score}</div>'
 
 
@@ -236,6 +248,12 @@ def question(step: str, title: str, turns: Sequence[str], passage: str, asked: s
     if asked:
         parts.append(f'<div class="asked">{html.escape(asked)}</div>')
     return f'<div class="slide">{"".join(parts)}</div>'
+
+
+def choices(options: Sequence[str]) -> str:
+    """Returns what a class can predict as HTML, with letters to name it by."""
+    each = (f"<span><b>{chr(65 + i)}</b>{html.escape(option)}</span>" for i, option in enumerate(options))
+    return f'<div class="choices">{"".join(each)}</div>'
 
 
 def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:

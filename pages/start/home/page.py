@@ -10,7 +10,7 @@ from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
-from lab.ui import components, escape, frame, navigation, palette, show, sources
+from lab.ui import components, escape, frame, joining, navigation, palette, show, sources
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
@@ -57,7 +57,7 @@ doors = (
         _("Teach"),
         _("Your class predicts together; every claim is checked live."),
         "course",
-        _("Start a class"),
+        _("Continue the class") if joining.presents(joining.known()) else _("Start a class"),
         "groups",
     ),
     (
@@ -78,7 +78,12 @@ doors = (
 for column, (title, text, page, label, icon) in zip(st.columns(4), doors, strict=True):
     with column, st.container(border=True, height="stretch"):
         st.markdown(f"**{title}**  \n{text}")
-        st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
+        if icon == "groups" and not joining.presents(joining.known()):
+            if st.button(label, key="home.class", icon=f":material/{icon}:", type="tertiary"):
+                joining.begin(1)
+                st.switch_page(navigation.find(page))
+        else:
+            st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
 
 used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]

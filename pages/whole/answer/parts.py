@@ -481,25 +481,14 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
         name = f" · {plain(column.title, 30)}" if len(columns) > 1 else ""
         tail = f"-{column.key}" if len(columns) > 1 else ""
         answer = column.answered
-        row.download_button(
-            f"Markdown{name}",
-            answer.to_markdown,
-            f"{stem}{tail}.md",
-            "text/markdown",
-            key=p.key(f"md.{column.key}"),
-            on_click="ignore",
-        )
-        row.download_button(
-            f"JSON{name}",
-            answer.to_json,
-            f"{stem}{tail}.json",
-            "application/json",
-            key=p.key(f"json.{column.key}"),
-            on_click="ignore",
-        )
+        files = {
+            "Markdown": (answer.to_markdown, "md", "text/markdown"),
+            "JSON": (answer.to_json, "json", "application/json"),
+        }
+        for kind, (make, end, mime) in files.items():
+            components.download(row, kind + name, make, f"{stem}{tail}.{end}", mime, key=p.key(f"{end}.{column.key}"))
     for result, request in requests:
         label = _("Prompt") + (f" · {plain(result.version.name, 30)}" if len(requests) > 1 else "")
         file = f"{stem}-prompt-{result.version.letter}.txt"
-        row.download_button(
-            label, request.text, file, "text/plain", key=p.key(f"prompt.{result.version.letter}"), on_click="ignore"
-        )
+        key = p.key(f"prompt.{result.version.letter}")
+        components.download(row, label, request.text, file, "text/plain", key=key)

@@ -16,7 +16,16 @@ from lab.algebra import Document, Query, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import Experiment, System
-from lab.evaluate.interleaving import DEPTH, READER, Power, differ, outcomes, power
+from lab.evaluate.interleaving import (
+    DEPTH,
+    READER,
+    Power,
+    differ,
+    differ_in_relevant,
+    outcomes,
+    power,
+    spread_over_kinds,
+)
 from lab.ui import address, evaluating, frame, grading, joining, tables
 from lab.ui.classes import TASKS, Class, forget_corpus
 from lab.ui.escape import plain
@@ -39,6 +48,7 @@ class Setting:
     """What a teacher has chosen: the searches by name, the questions that differ, how many a student gets, and k."""
 
     names: tuple[str, str]
+    ids: tuple[str, ...]
     questions: tuple[Asked, ...]
     same: int
     each: int
@@ -109,7 +119,7 @@ def _setting(p: Page, experiment: Experiment, names: tuple[str, str], each: int,
     """Draws the choice of questions, and returns everything chosen."""
     lists = {q.id: (_ids(experiment, names[0], q), _ids(experiment, names[1], q)) for q in experiment.queries}
     texts = {q.id: q.text for q in experiment.queries}
-    start = [q for q, (a, b) in lists.items() if differ(a, b, k=k)][:QUESTIONS]
+    start = _start(experiment, lists, k)
     help_text = _("Questions of the class, at most {n}. Each student gets some of them.", n=MOST)
     chosen = p.several("asked", _("Questions"), list(texts), start, help_text, format_func=texts.__getitem__)[:MOST]
     corpus = experiment.collection.corpus
@@ -117,9 +127,27 @@ def _setting(p: Page, experiment: Experiment, names: tuple[str, str], each: int,
     def documents(ids: Sequence[str]) -> tuple[Document, ...]:
         return tuple(d for doc in ids[:k] if (d := corpus.get(doc)) is not None)
 
-    every = [Asked(texts[q], documents(lists[q][0]), documents(lists[q][1])) for q in chosen if q in lists]
-    differing = tuple(asked for asked in every if asked.differs)
-    return Setting(names, differing, len(every) - len(differing), each, k)
+    every = {q: Asked(texts[q], documents(lists[q][0]), documents(lists[q][1])) for q in chosen if q in lists}
+    differing = {q: asked for q, asked in every.items() if asked.differs}
+    return Setting(names, tuple(differing), tuple(differing.values()), len(every) - len(differing), each, k)
+
+
+def _start(experiment: Experiment, lists: Mapping[str, tuple[list[str], list[str]]], k: int) -> list[str]:
+    """Returns the questions that are chosen at first, on which a class can see which search is better.
+
+    A relevant result has another rank in the other list.  The questions are spread over their kinds, and within a kind
+    over the difference of the measure, so that they are like all of them.  If there are none, the lists differ
+    otherwise.
+    """
+    kinds = {q: kind for kind, ids in experiment.types.items() for q in ids}
+    qrels = experiment.collection.qrels
+    relevant = {q: {doc for doc, grade in qrels.get(q, {}).items() if grade > 0} for q in lists}
+    tell = [q for q, (a, b) in lists.items() if differ_in_relevant(a, b, relevant[q], k=k)]
+    tell = tell or [q for q, (a, b) in lists.items() if differ(a, b, k=k)]
+    first, second = (scores.per_query[MEASURE] for scores in experiment.scores.values())
+    tell.sort(key=lambda q: second[q] - first[q])
+    chosen = spread_over_kinds({q: kinds.get(q, "") for q in tell}, QUESTIONS)
+    return [q for q in lists if q in chosen]
 
 
 def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
@@ -133,12 +161,15 @@ def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
             st.caption(_("Questions left out because both lists are the same: {n}.", n=setting.same))
         first, second = setting.names
         means = [experiment.mean(name, MEASURE) for name in setting.names]
-        numbers = {"first": plain(first), "second": plain(second), "a": f"{means[0]:.3f}", "b": f"{means[1]:.3f}"}
+        here = [experiment.mean(name, MEASURE, setting.ids) for name in setting.names]
         told = _(
-            "{measure} on judged questions ({n}): {first} {a}, {second} {b}.",
+            "{measure}: {first} {a}, {second} {b} (judged questions: {n}); {c} and {d} (questions of the class: {m}).",
             measure=MEASURE,
+            first=plain(first),
+            second=plain(second),
             n=len(experiment.queries),
-            **numbers,
+            m=len(setting.questions),
+            **{letter: f"{mean:.3f}" for letter, mean in zip("abcd", (*means, *here), strict=True)},
         )
         if abs(means[0] - means[1]) < 1e-12:
             st.markdown(told + " " + _("Neither is better, so a class has nothing to find."))
@@ -159,8 +190,8 @@ def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
         tables.draw(_("What a class can show"), rows, key=p.key("powers"), columns=columns)
         st.caption(
             _(
-                "Share of simulated classes. Every class draws its questions at random: {questions}, of which each "
-                "student gets {each}. A simulated student clicks a relevant result at rank r with probability "
+                "Share of simulated classes with these questions: {questions}, of which each student gets {each}. A "
+                "simulated student clicks a relevant result at rank r with probability "
                 "{finds} / r^{bias}, any other with {errs} / r^{bias}.",
                 questions=len(setting.questions),
                 each=min(setting.each, len(setting.questions)),
@@ -173,14 +204,13 @@ def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
 
 def _powers(experiment: Experiment, setting: Setting, better: int) -> list[Power]:
     def make() -> list[Power]:
-        first, second = ({q.id: _ids(experiment, name, q) for q in experiment.queries} for name in setting.names)
+        queries = [q for q in experiment.queries if q.id in setting.ids]
+        first, second = ({q.id: _ids(experiment, name, q) for q in queries} for name in setting.names)
         chances = outcomes(first, second, experiment.collection.qrels, k=setting.k)
-        n = len(setting.questions)  # all of them are among the questions on which the lists differ
-        each = min(setting.each, n)
-        return [power(chances, better, size, questions=n, each=each) for size in SIZES]
+        n = len(chances)
+        return [power(chances, better, size, questions=n, each=min(setting.each, n)) for size in SIZES]
 
-    ids = tuple(q.id for q in experiment.queries)
-    about = experiment.collection.fingerprint, setting.names, len(setting.questions), setting.each, setting.k, ids
+    about = experiment.collection.fingerprint, setting.names, setting.ids, setting.each, setting.k
     runs = tuple(experiment.runs[name] for name in setting.names)
     return once("class", (*about, runs), make)
 
@@ -225,6 +255,7 @@ def _class(p: Page, joined: Class | None, kind: str, setting: Setting) -> None:
         left, right = st.columns([1, 2])
         with left:
             joining.invite(p.name, joined, {p.key("tab"): TAB}, direct=True)
+            joining.controls(p.name, joined)
             joining.leave(p.name)
         with right:
             if task is None:
@@ -236,7 +267,6 @@ def _class(p: Page, joined: Class | None, kind: str, setting: Setting) -> None:
 
 def _offer(p: Page, joined: Class, kind: str, setting: Setting) -> None:
     """Draws the button that begins a task."""
-    st.caption(_("Students in the class: {n}.", n=_students(joined)))
     if p.frame.corpus.name not in samples.every_name():
         st.caption(_("The class will see these passages of your documents until you delete the task or leave the lab."))
     if not setting.questions:
@@ -305,11 +335,6 @@ def _use(task: Grading) -> None:
     st.toast(_("Grades added: {n}.", n=len(grades)), icon=":material/rule:")
 
 
-def _students(joined: Class) -> int:
-    """Returns the number of browsers in the class besides the teacher's."""
-    return len(joined) - (joined.by in joined)
-
-
 @st.fragment(run_every=1.0)
 def _live(p: Page) -> None:
     """Draws what the class has done so far."""
@@ -318,8 +343,8 @@ def _live(p: Page) -> None:
         return
     task: Task = joined.task
     if isinstance(task, Poll):
-        st.caption(_("Students who have clicked: {n} of {m}.", n=len(task.clicks()), m=_students(joined)))
+        st.caption(_("Browsers with a click: {n} of {m}.", n=len(task.clicks()), m=len(joined)))
         class_results.winner(task)
     else:
-        st.caption(_("Grades so far: {n}; students in the class: {m}.", n=len(task), m=_students(joined)))
+        st.caption(_("Grades so far: {n}; browsers in the class: {m}.", n=len(task), m=len(joined)))
         class_results.agreement(task)

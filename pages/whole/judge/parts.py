@@ -191,15 +191,8 @@ def files(p: Page) -> None:
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
-        row.download_button(
-            label,
-            make,
-            f"{stem}{name}",
-            "text/plain",
-            key=p.key(f"get{name}"),
-            on_click="ignore",
-            disabled=not judgments,
-        )
+        key = p.key(f"get{name}")
+        components.download(row, label, make, f"{stem}{name}", "text/plain", key=key, disabled=not judgments)
 
     with escape.problems():
         trec, beir = qrels_text(collection.qrels, on_blank="_"), qrels_text(collection.qrels, beir_layout=True)
@@ -215,14 +208,8 @@ def files(p: Page) -> None:
     left = unjudged(p.frame.collection)
     if left:
         label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))
-        row.download_button(
-            label,
-            lambda: queries_text(left),
-            f"{stem}-unjudged.jsonl",
-            "text/plain",
-            key=p.key("get.unjudged"),
-            on_click="ignore",
-        )
+        make, file_name = (lambda: queries_text(left)), f"{stem}-unjudged.jsonl"
+        components.download(row, label, make, file_name, "text/plain", key=p.key("get.unjudged"))
     _taken_in(p, frame.collection(p.frame.corpus.name))
     rater = grading.rater()
     if rater in grading.judgments().raters:

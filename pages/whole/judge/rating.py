@@ -36,7 +36,7 @@ from lab.models.chat import model_named
 from lab.models.memory import Standing
 from lab.reading.ratings import same
 from lab.text import language_of
-from lab.ui import charts, costing, escape, frame, grading, palette, tables
+from lab.ui import charts, components, costing, escape, frame, grading, palette, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
@@ -302,7 +302,7 @@ def _kept(p: Page, name: str, label: str) -> None:
         (_("Every grade (JSONL)"), "-grades.jsonl", judgments.to_jsonl),
     ):
         key = p.key(f"rated{suffix}")
-        row.download_button(kind, make, f"{stem}{suffix}", "text/plain", key=key, on_click="ignore")
+        components.download(row, kind, make, f"{stem}{suffix}", "text/plain", key=key)
     row.button(
         _("Delete all grades of {name}", name=plain(label)),
         key=p.key("rated.forget"),
