@@ -1,8 +1,8 @@
 """Splits a text into pieces at its best borders, as long as allowed, and without crumbs.
 
-This is `lab.text.pieces` with three more rules.  A table row or a block of code that fits stays whole.  A piece shorter
-than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
-or keeps a row whole; it then repeats less of the previous text.
+This is `lab.text.borders.pieces` with three more rules.  A table row or a block of code that fits stays whole.  A piece
+shorter than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids
+a crumb or keeps a row whole; it then repeats less of the previous text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from lab.text import BORDERS, border_ends
+from lab.text.borders import BORDERS, border_ends
 
 CRUMB = 20
 """A shorter piece is a crumb; for small sizes, the limit is a fifth of the size."""

@@ -18,7 +18,7 @@ from lab.errors import UploadError
 from lab.reading.hyphens import rejoined
 from lab.reading.sections import document_name, honest
 from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
-from lab.text import CLOSING, STOPS
+from lab.text.borders import CLOSING, STOPS
 from lab.words import N_, Said, ngettext
 
 _FULL_STOPS = STOPS + CLOSING + ".:：…"

@@ -18,7 +18,8 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import Analyzer, known_word, plain, sentences
+from lab.text import Analyzer, known_word, plain
+from lab.text.borders import sentences
 
 ENGLISH = [
     "battery",
