@@ -132,3 +132,23 @@ def test_a_sign_inside_a_value_makes_no_list_if_its_parts_are_no_values(odd: str
     text = "shirt,colour\n" + "".join(f'S{i},"{cell}"\n' for i, cell in enumerate(cells))
     db = open_upload("shirts.csv", text.encode())
     assert db.schema.column(Ref("shirts", "colour")).kind != "list"
+
+
+@pytest.mark.parametrize(
+    ("words", "cities"),
+    [
+        ("cities with a population over a million and a half", ["C", "D"]),
+        ("cities with a population over one and a half million", ["C", "D"]),
+        ("cities with a population under two and a half thousand", ["E"]),
+        ("cities with a population over 1e6", ["B", "C", "D"]),
+        ("cities with a population under 20'000", ["E"]),
+        ("cities with a population over 1亿2000万", ["D"]),
+        ("cities with a population under 3万6千", ["E"]),
+        ("cities with a population over 三千多万", ["D"]),
+    ],
+)
+def test_a_question_reads_a_large_number_whole(words: str, cities: list[str]) -> None:
+    rows = b"name,population\nA,500000\nB,1200000\nC,1600000\nD,130000000\nE,2400\n"
+    turn = say(open_upload("cities.csv", rows), words, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [row[0] for row in turn.result.rows] == cities

@@ -27,7 +27,8 @@ _SHORT_WEEKDAYS = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _NO_DURATION = r"(?!\s?(?:h|hrs?|hours?)\b|\s?小时)"
 _YEAR_HAN = f"{HAN_DIGIT}{{4}}"
 _MONTH_DAY_HAN = rf"(?P<month>\d{{1,2}}|{UP_TO_99})\s?月(?!球)(?:份)?(?:\s?(?P<day>\d{{1,2}}|{UP_TO_99})\s?[日号])?"
-_DATES = [
+_TWO_DIGITS = re.compile(r"\d\d")
+_IN_DIGITS = [
     re.compile(pattern)
     for pattern in (
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
@@ -38,6 +39,12 @@ _DATES = [
         r"(?<![\d.,-])(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![\d.,-])",
         r"(?<![\d.,/-])(?P<year>(?:1[5-9]|20)\d\d)[-/](?P<month>0[1-9]|1[0-2])(?![\d/-]|[.,]\d)",
         r"(?<![\d.,/-])(?P<month>0?[1-9]|1[0-2])[-/.](?P<year>(?:19|20)\d\d)(?![\d/-]|[.,]\d|\s?[%A-Za-z°])",
+    )
+]
+"""Dates of digits and names of months with a year; looked for first, and only in a text with digits."""
+_DATES = [
+    re.compile(pattern)
+    for pattern in (
         r"(?P<era>民国)(?P<year>\d{1,3}|" + UP_TO_99 + rf")\s?年(?:\s?{_MONTH_DAY_HAN})?",
         rf"(?P<era>公元前|前)(?P<year>\d{{1,4}}|{UP_TO_99})\s?年",
         r"公元(?P<year>\d{1,4})\s?年",
@@ -82,7 +89,7 @@ _DATES = [
 
 def dates(text: str) -> Iterator[Found]:
     """Yields the dates and times of a text in half width with its capitals; they may overlap, the better one first."""
-    for pattern in _DATES:
+    for pattern in (*_IN_DIGITS, *_DATES) if _TWO_DIGITS.search(text) else _DATES:
         for m in pattern.finditer(text):
             yield from _facts(m)
 
