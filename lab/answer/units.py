@@ -185,7 +185,8 @@ class _Passage:
         return rows
 
     def _line(self, start: int) -> str:
-        return self.content[start:].partition("\n")[0]
+        end = self.content.find("\n", start)
+        return self.content[start : end if end >= 0 else len(self.content)]
 
     def _tables(self, lines: Sequence[int]) -> Iterator[list[int]]:
         """Yields the tables: the positions of lines with several cells that follow one another, at least two."""

@@ -39,8 +39,8 @@ _LEAD = re.compile(
 _FRACTION_IN_DIGITS = re.compile(r"(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])")
 _RATIO = re.compile(r"(?P<a>\d{1,4}(?:\.\d{1,2})?):(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d:]|\.\d)")
 _ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z0-9])")
-_COMMA = re.compile(r"[0-9.,'’\s]*?[0-9],[0-9]{1,9}(?![0-9.,])")
-_AFTER_COMMA = re.compile(r"(?<![0-9.,])[0-9.]*[0-9],[0-9]{1,2}(?![0-9.,])")
+_COMMA = re.compile(r"[0-9.,'’\s]{0,20}?[0-9],[0-9]{1,9}(?![0-9.,])")
+_AFTER_COMMA = re.compile(r"(?<=[0-9]),[0-9]{1,2}(?![0-9.,])")
 _MONEY_BEHIND = re.compile(r"\s?(?P<sign>[€$£¥])(?!\s?\d)")
 _HOURS = re.compile(
     r"(?<![\d:.])(?P<hours>\d{1,3})(?P<mark>[:.])(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?"
