@@ -143,8 +143,12 @@ class Facts:
         if not text:
             return False
         parts = r"[\s-]?".join(map(re.escape, _CODE_PART.findall(fold(text))))
-        spelled = re.compile(rf"(?<![0-9a-z]){parts}(?![0-9a-z]|\.\d)")
-        return any(spelled.search(self._read(p.passage).folded.text) for p in places)
+        spelled = re.compile(rf"(?<![0-9a-z]){parts}(?![0-9a-z]|[.,'’^]\d)")
+        return any(
+            self._whole(passage, *self._read(passage).folded.place(*m.span()))
+            for passage in dict.fromkeys(p.passage for p in places)
+            for m in spelled.finditer(self._read(passage).folded.text)
+        )
 
     def _name(self, fact: Found, sentence: str, places: Sequence[Place]) -> Flag | None:
         read = [self._read(p.passage) for p in places]
