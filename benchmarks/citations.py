@@ -46,7 +46,7 @@ from lab.models.pieces import Pieces, spans_of
 from lab.models.static import BuiltIn
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.text import sentences
+from lab.text.borders import sentences
 
 HEADING, NUMBERS, TIMES = "Citations", "Citations: numbers that are not there", "Citations: time"
 NAMES: Mapping[str, Retriever] = {

@@ -21,7 +21,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from lab.corpus import beir, samples
-from lab.text import sentences
+from lab.text.borders import sentences
 
 RESULTS = Path(__file__).with_name("results")
 """What the benchmarks found, a file of each."""

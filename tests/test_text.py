@@ -21,7 +21,6 @@ from lab.errors import ParameterError
 from lab.retrieve.lexical import BM25
 from lab.text import (
     BLANK_TERM,
-    BORDERS,
     MODES,
     STEMS,
     Analyzer,
@@ -33,12 +32,11 @@ from lab.text import (
     is_han,
     language_of,
     matches,
-    pieces,
-    sentences,
     surface,
     unified,
 )
 from lab.text.analyzer import s_stem
+from lab.text.borders import BORDERS, pieces, sentences
 
 SEARCH = cutting()
 UNSEEN = re.compile(
@@ -608,7 +606,7 @@ def test_matches_are_apart_and_in_order(text: str) -> None:
         ("Firmware v2.1 fixes it. Use a 3.5 mm plug.", ["Firmware v2.1 fixes it.", "Use a 3.5 mm plug."]),
         ("固件v2.1修复了它。用3.5 mm插头。", ["固件v2.1修复了它。", "用3.5 mm插头。"]),
         ("See lab.example.com/a.html for more", ["See lab.example.com/a.html for more"]),
-        ("Wait... what? Yes.", ["Wait...", "what?", "Yes."]),
+        ("Wait... what? Yes.", ["Wait... what?", "Yes."]),
         ("等一下……什么？好。", ["等一下……什么？", "好。"]),
         ("他说：“走吧。”然后走了。", ["他说：“走吧。”", "然后走了。"]),
         ("他问：「好吗？」她点头。", ["他问：「好吗？」", "她点头。"]),

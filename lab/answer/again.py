@@ -150,7 +150,7 @@ def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:
     if first.says:
         sentences, missing, content = list(first.sentences), first.missing, content_words(first.query.text)
         for s in near:
-            left = tuple(word for word in lacking(content, s.text) if word in missing)
+            left = tuple(word for word in lacking(content, s.compared) if word in missing)
             if (
                 len(sentences) < extract.at_most
                 and s.score >= extract.worth * first.nearest[0].score

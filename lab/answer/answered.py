@@ -90,6 +90,7 @@ class Answered:
                 "sources": [self._source(place, i) for place in self.sources(i)],
                 "support": self.cells[i].support,
                 "missing": [flag.text for flag in self.cells[i].flags],
+                "unread": [flag.text for flag in self.cells[i].unread],
             }
             for i, sentence in enumerate(self.sentences)
         ]

@@ -54,8 +54,9 @@ def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> An
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate sentence: its place, text, score and components, and the facts that fit the question's kind.
+    """A candidate unit: its place, text, score and components, and the facts that fit the question's kind.
 
+    ``compared`` is the text that was compared with the question, with a printed question or the names of columns.
     ``best`` marks the one of the highest score; ``defines``: the question asks what a term means, and it says it.
     """
 
@@ -66,6 +67,7 @@ class Scored:
     fitting: tuple[Found, ...] = ()
     best: bool = False
     defines: bool = False
+    compared: str = ""
 
 
 @dataclass(frozen=True)
@@ -270,7 +272,7 @@ class Extractive(Operator):
             fitting = [s for s in part.nearest if s.score >= COVERED * part.nearest[0].score]
             if subject := defined(part.query.text):
                 enough = [s for s in part.nearest if s.score >= self.worth * part.nearest[0].score]
-                fitting = [s for s in enough if defines(s.text, subject)] or fitting
+                fitting = [s for s in enough if defines(s.compared, subject)] or fitting
             if {s.place for s in fitting} & {s.place for s in chosen}:
                 continue
             if len(chosen) == self.at_most:  # replace the least useful sentence
@@ -282,7 +284,7 @@ class Extractive(Operator):
             chosen.append(added[-1])
         content = content_words(whole.query.text)
         where = [whole.passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
-        missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
+        missing = lacking(content, " ".join([*where, *(s.compared for s in chosen)]))
         return replace(whole, sentences=tuple(sorted(chosen, key=lambda s: s.place)), missing=missing)
 
     def _answer_whole(self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env) -> Extracted:
@@ -298,9 +300,11 @@ class Extractive(Operator):
         if not (compared.words.tokens or compared.meanings.tokens):
             return result(reason=Said("The question has no words."), missing=missing)
         table = compared.table(passages[: self.read])
-        nearest = self.scored(table, passages)
+        nearest = self.scored(table)
         if not nearest:
-            return result(reason=Said("The passages contain no text."), missing=missing)
+            empty = not any(d.content.strip() for d in passages[: self.read])
+            questions = Said("The passages contain questions, but no answers to them.")
+            return result(reason=Said("The passages contain no text.") if empty else questions, missing=missing)
         across = compared.across(passages[nearest[0].place.passage])
         evidence, limit = self._evidence(compared, nearest, passages), self.limit * (self.across if across else 1.0)
         result = partial(result, nearest=nearest, evidence=evidence, limit=limit)
@@ -314,18 +318,19 @@ class Extractive(Operator):
             return result(reason=_reason(reached, limit, nowhere, across), missing=missing)
         chosen = self._chosen(nearest, content)
         where = [passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
-        missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
+        missing = lacking(content, " ".join([*where, *(s.compared for s in chosen)]))
         return result(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=missing)
 
-    def scored(self, table: Table, passages: Sequence[Document]) -> tuple[Scored, ...]:
+    def scored(self, table: Table) -> tuple[Scored, ...]:
         """Scores the sentences of a table, best first; ties in the order of the text."""
         signs = {"lacks": -1.0, "rank": -1.0}
         candidates, defines = [], FEATURES.index("defines")
-        for place, row, fitting in zip(table.places, table.features.tolist(), table.fitting, strict=True):
+        rows = zip(table.places, table.units, table.features.tolist(), table.fitting, strict=True)
+        for place, unit, row, fitting in rows:
             values = (getattr(self, f) * signs.get(f, 1.0) * x for f, x in zip(FEATURES, row, strict=True))
             why = tuple(Contribution(_NAMES[f], v) for f, v in zip(FEATURES, values, strict=True) if v)
             score, says = math.fsum(c.value for c in why), bool(row[defines])
-            candidates.append(Scored(place, place.read(passages), score, why, fitting, defines=says))
+            candidates.append(Scored(place, unit.text, score, why, fitting, defines=says, compared=unit.compared))
         candidates.sort(key=lambda s: (-s.score, s.place))
         return tuple(replace(s, best=i == 0) for i, s in enumerate(candidates))
 
@@ -356,11 +361,11 @@ class Extractive(Operator):
 
     def _chosen(self, nearest: Sequence[Scored], content: dict[str, str]) -> list[Scored]:
         chosen = [nearest[0]]
-        left = {t for t, w in content.items() if w in lacking(content, nearest[0].text)}
+        left = {t for t, w in content.items() if w in lacking(content, nearest[0].compared)}
         for s in nearest[1:]:
             if len(chosen) == self.at_most or s.score < self.worth * nearest[0].score or not left:
                 break
-            new = left & set(CONTENT.tokens(s.text))
+            new = left & set(CONTENT.tokens(s.compared))
             if new:
                 chosen.append(s)
                 left -= new

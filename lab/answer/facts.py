@@ -5,32 +5,32 @@ Values are equal if they mean the same: 14 days, fourteen days and two weeks; Ma
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lab.algebra import Document
-from lab.answer.amounts import numbers
 from lab.answer.base import Found, Place
 from lab.answer.kinds import NAME_VERB, found
-from lab.text import cutting, fold, is_han, plain
+from lab.text import Folded, cutting, fold, folded, is_han, plain
+from lab.text.quantities.claims import comparable, meanings, same
+from lab.text.quantities.notation import RAISED
 from lab.text.quantities.numbers import HAN_NUMERAL, UP_TO_99
-from lab.text.quantities.units import DURATIONS, sizes
+from lab.text.quantities.units import DURATIONS
 from lab.text.writing import HAN
 from lab.words import N_, Said
 
 _WORDS = cutting(mode="character", stem="snowball", simplified=True)
 _PARTS = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+")
 _DIGITS = f"0-9a-z{HAN_NUMERAL}"
-_DIGIT = re.compile(r"\d")
 _LETTERS_AND_NUMBER = re.compile(r"(?<![A-Za-z0-9-])[A-Za-z]{1,20}[ -]\d+(?:\.\d+)*(?![A-Za-z0-9])")
 _NAME_AND_DECIMAL = re.compile(r"\b[A-Z][A-Za-z0-9-]{2,20} (\d+\.\d+)(?![\d.])")
 _SIGN = re.compile(
     r"\A\s*(?:[-*+•·]\s+)?\**(?:(?:[Ss]tep|步骤|第)\s?)?[(（【]?\s?(?:\d{1,2}|" + UP_TO_99 + r")\s?[步点]?"
     r"[.．、)）】:：](?!\d)|[\[【]\^?\d{1,3}(?:[,，、\s-]+\d{1,3})*[\]】]"
 )
+_RUN = re.compile("[0-9]+")
 _CODE_PART = re.compile(r"[a-z]+|\d+(?:\.\d+)*")
 _COUNTED = re.compile(rf"\s?-?(?:(?P<han>[{HAN}]{{1,3}})|(?P<word>[a-z]+))")
 NOUN_TELLS = ("", "ordinal", "person")
@@ -53,6 +53,13 @@ class Flag:
     told: str
 
 
+class Checked(NamedTuple):
+    """The details of a sentence that no passage contains, and those that could not be checked."""
+
+    missing: tuple[Flag, ...]
+    unread: tuple[Flag, ...]
+
+
 def facts(sentence: str, *, unsure: bool = False) -> tuple[Found, ...]:
     """Returns the numbers, dates and names of a sentence to look up, without the numbers inside a name.
 
@@ -70,7 +77,7 @@ class _Read(NamedTuple):
     """A passage as it was read: its numbers, dates and names, its folded text, its word stems, and its letters."""
 
     found: tuple[Found, ...]
-    folded: str
+    folded: Folded
     words: frozenset[str]
     letters: str
 
@@ -81,54 +88,67 @@ class Facts:
     def __init__(self, passages: Sequence[Document]) -> None:
         self.passages = passages
         self._kept: dict[int, _Read] = {}
-        self._numbers: dict[int, Sequence[tuple[int, int]]] = {}
 
     def _read(self, passage: int) -> _Read:
         if passage not in self._kept:
             content = self.passages[passage].content
             letters, read = plain(_WORDS.read(content).text), found(content, unsure=True)
-            self._kept[passage] = _Read(read, fold(content), frozenset(_WORDS.tokens(content)), letters)
+            self._kept[passage] = _Read(read, folded(content), frozenset(_WORDS.tokens(content)), letters)
         return self._kept[passage]
 
     def flags(self, sentence: str, places: Sequence[Place], *, names: bool = True) -> tuple[Flag, ...]:
-        """Returns the details of a sentence that none of the passages at these places contains.
+        """Returns the details of a sentence that none of the passages at these places contains."""
+        return self.check(sentence, places, names=names).missing
+
+    def check(self, sentence: str, places: Sequence[Place], *, names: bool = True) -> Checked:
+        """Looks for the details of a sentence in the passages at these places.
 
         Without ``names`` only numbers and dates are checked: another language spells a name in another way.
         """
         stated = facts(sentence, unsure=True) if places else ()
-        looked = (fact for fact in stated if names or fact.kind != "name" or fact.unit == "version")
-        candidates = (
-            self._figure(fact, stated, sentence, places)
-            if fact.kind != "name" or fact.unit == "version"
-            else self._name(fact, sentence, places)
-            for fact in looked
-            if not self._stands_as_code(_code(fact, sentence), places)
-        )
-        return tuple(flag for flag in candidates if flag)
+        missing, unread = list[Flag](), list[Flag]()
+        for fact in stated:
+            if self._stands_as_code(_code(fact, sentence), places):
+                continue
+            if fact.kind != "name" or fact.unit == "version":
+                support = self._support(fact, sentence, places)
+                if support == "unread":
+                    text = sentence[fact.start : fact.end]
+                    message = N_("“{text}” is not checked: it or the passage can be read in several ways.")
+                    unread.append(Flag(fact, text, (), Said(message, text=text)))
+                elif not support and (flag := self._figure(fact, stated, sentence, places)):
+                    missing.append(flag)
+            elif names and (flag := self._name(fact, sentence, places)):
+                missing.append(flag)
+        return Checked(tuple(missing), tuple(unread))
 
     def _stands(self, text: str, places: Sequence[Place]) -> bool:
         """Whether the passages contain a text verbatim, not within a longer number or word."""
         joined = "" if text[:1].isalpha() else ".,⁄"
-        literal = re.compile(rf"(?<![{_DIGITS}{joined}]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
+        literal = re.compile(rf"(?<![{_DIGITS}{joined}]){re.escape(fold(text))}(?![{_DIGITS}]|[.,'’^]\d)")
         return any(
-            not any(a < m.end() and m.start() < b and (a < m.start() or m.end() < b) for a, b in self._spans(passage))
+            self._whole(passage, *self._read(passage).folded.place(*m.span()))
             for passage in dict.fromkeys(p.passage for p in places)
-            for m in literal.finditer(self._read(passage).folded)
+            for m in literal.finditer(self._read(passage).folded.text)
         )
 
-    def _spans(self, passage: int) -> Sequence[tuple[int, int]]:
-        """Returns the (start, end) of each number in a folded passage."""
-        if passage not in self._numbers:
-            self._numbers[passage] = [(number.start, number.end) for number in numbers(self._read(passage).folded)]
-        return self._numbers[passage]
+    def _whole(self, passage: int, start: int, end: int) -> bool:
+        """Whether a part of a passage is not within a longer number or date, and has no exponent or fraction."""
+        figures = (fact for fact in self._read(passage).found if fact.kind != "name")
+        inside = any(f.start < end and start < f.end and (f.start < start or end < f.end) for f in figures)
+        return not inside and RAISED.isdisjoint(self.passages[passage].content[start : end + 1])
 
     def _stands_as_code(self, text: str, places: Sequence[Place]) -> bool:
         """Whether the passages contain a code, with or without a space or a hyphen between its parts."""
         if not text:
             return False
         parts = r"[\s-]?".join(map(re.escape, _CODE_PART.findall(fold(text))))
-        spelled = re.compile(rf"(?<![0-9a-z]){parts}(?![0-9a-z]|\.\d)")
-        return any(spelled.search(self._read(p.passage).folded) for p in places)
+        spelled = re.compile(rf"(?<![0-9a-z]){parts}(?![0-9a-z]|[.,'’^]\d)")
+        return any(
+            self._whole(passage, *self._read(passage).folded.place(*m.span()))
+            for passage in dict.fromkeys(p.passage for p in places)
+            for m in spelled.finditer(self._read(passage).folded.text)
+        )
 
     def _name(self, fact: Found, sentence: str, places: Sequence[Place]) -> Flag | None:
         read = [self._read(p.passage) for p in places]
@@ -173,13 +193,8 @@ class Facts:
         return False
 
     def _figure(self, fact: Found, stated: Sequence[Found], sentence: str, places: Sequence[Place]) -> Flag | None:
+        """Returns the flag of a number or date that no passage supports; None for an unsure one without comparison."""
         text = sentence[fact.start : fact.end]
-        if self._stands(text, places) or any(
-            self._supports(fact, sentence, other, place.passage)
-            for place in places
-            for other in self._read(place.passage).found
-        ):
-            return None
         instead = self._instead(fact, stated, sentence, places)
         if not instead and not fact.sure:
             return None
@@ -188,6 +203,29 @@ class Facts:
         alternatives = ", ".join(dict.fromkeys(p.read(self.passages) for p in instead))
         message = N_("“{text}” is not in any cited passage. These of the same kind are: {others}.")
         return Flag(fact, text, instead, Said(message, text=text, others=alternatives))
+
+    def _support(self, fact: Found, sentence: str, places: Sequence[Place]) -> str:
+        """Returns how the passages support a number or date: “yes”, “unread” if one cannot be read surely, or “”.
+
+        A number in the passages that cannot be read blocks only those that share its digits.
+        """
+        if self._stands(sentence[fact.start : fact.end], places):
+            return "yes"
+        others = [(other, place.passage) for place in places for other in self._read(place.passage).found]
+        matches = (
+            _is_sure(fact) and _is_sure(other)
+            for other, passage in others
+            for a in meanings(fact)
+            for b in meanings(other)
+            if self._supports(a, sentence, b, passage)
+        )
+        if match := sorted(matches):
+            return "yes" if match[-1] else "unread"
+        if fact.kind == "unread":
+            return "unread"
+        digits = _digit_runs(sentence[fact.start : fact.end])
+        unread = ((other, self.passages[passage].content) for other, passage in others if other.kind == "unread")
+        return "unread" if any(digits & _digit_runs(text[u.start : u.end]) for u, text in unread) else ""
 
     def _supports(self, fact: Found, sentence: str, other: Found, passage: int) -> bool:
         """Whether a value in a passage supports the number or date of the sentence."""
@@ -218,43 +256,16 @@ class Facts:
         return tuple(place for *_, place in near)[:MOST]
 
 
-def same(fact: Found, other: Found) -> bool:
-    """Whether ``other`` supports ``one``: an equal number, or a date that is at least as exact."""
-    if fact.kind != other.kind:
-        return _plainly(fact) == _plainly(other) != ""
-    if fact.kind == "date":
-        date, other_date = str(fact.value), str(other.value)
-        decade = date.endswith("0s") and (other_date[:3] == date[:3] or other_date[2:] == date)
-        return (
-            other_date == date
-            or other_date.startswith(f"{date}-")
-            or decade
-            or (date[:2] == "--" and other_date.endswith(date[1:]))
-        )
-    if fact.kind == "name":
-        return fact.value == other.value
-    measures, other_measures = sizes(fact.unit), sizes(other.unit)
-    for measure in measures.keys() & other_measures.keys():
-        if math.isclose(
-            measures[measure] * float(fact.value), other_measures[measure] * float(other.value), rel_tol=1e-9
-        ):
-            return True
-    if "" not in (fact.unit, other.unit):
-        return False
-    share = {"percent": 0.01}
-    value, size = (float(x.value) * share.get(x.unit, 1.0) for x in (fact, other))
-    return fact.value == other.value or value == size
+def _is_sure(fact: Found) -> bool:
+    """Whether a number or date has one reading, or one of each kind, of which the other value then decides."""
+    kinds = [reading.kind for reading in meanings(fact)]
+    return len(set(kinds)) == len(kinds)
 
 
-def comparable(fact: Found, other: Found) -> bool:
-    """Whether ``other`` could replace ``one``: a number of the same unit, or a date of the same precision."""
-    if fact.kind != other.kind:
-        return False
-    if fact.kind == "name":
-        return fact.unit == other.unit == "version"
-    if fact.kind == "date":
-        return _DIGIT.sub("0", str(fact.value)) == _DIGIT.sub("0", str(other.value))
-    return bool(fact.unit) and not sizes(fact.unit).keys().isdisjoint(sizes(other.unit))
+def _digit_runs(text: str) -> set[str]:
+    """Returns the runs of digits of a number, and all its digits as one run."""
+    runs = _RUN.findall("".join(" " if c in RAISED else c for c in text))
+    return {*runs, "".join(runs)} - {""}
 
 
 def counts_alike(number: Found, text: str, other: Found, passage: str) -> bool:
@@ -290,10 +301,3 @@ def _code(fact: Found, sentence: str) -> str:
         if m.start() <= fact.start and fact.end <= m.end():
             return m[0]
     return ""
-
-
-def _plainly(fact: Found) -> str:
-    """Returns the digits of a number without unit, a year or a version: 2048, 2.1; empty for others."""
-    if fact.kind == "number":
-        return f"{fact.value:.15g}" if not fact.unit else ""
-    return str(fact.value) if fact.kind == "date" or fact.unit == "version" else ""

@@ -31,10 +31,12 @@ from lab.words import N_, Said
 LEVELS: Mapping[str, Said] = {
     "supported": Said("supported"),
     "partly": Said("partly supported"),
+    "unread": Said("not fully checked"),
     "unsupported": Said("not supported"),
     "alone": Said("not checked"),
 }
-"""The level of a sentence: cited with all details; cited with details missing; not cited; or not a statement."""
+"""The level of a sentence: cited with all details; with details missing; with details that cannot be read for certain;
+not cited; or not a statement."""
 _GIVEN = {"full": ("supported", 1.0), "part": ("partly", 0.5), "none": ("unsupported", 0.0)}
 """A language model's verdicts on a sentence, with their level and support."""
 _VERDICT = Shape.of("sentence", number={"type": "integer"}, support={"type": "string", "enum": [*_GIVEN]}, reason=TEXT)
@@ -49,7 +51,8 @@ class Cell:
 
     ``support`` is from 0 to 1, or None if the sentence was not checked; the rule's is the sum of ``parts``, or 0 if
     that is negative.  ``level`` is one of `LEVELS`, ``reason`` says why; ``flags`` are the numbers, dates and names
-    that no cited passage contains (or not the nearest one, if nothing is cited); ``by`` is ``rule`` or ``model``.
+    that no cited passage contains (or not the nearest one, if nothing is cited), ``unread`` those that could not be
+    checked; ``by`` is ``rule`` or ``model``.
     """
 
     cited: Cited
@@ -59,6 +62,7 @@ class Cell:
     reason: str
     flags: tuple[Flag, ...]
     by: str = "rule"
+    unread: tuple[Flag, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Strip:
     @property
     def share(self) -> float | None:
         """The share of the checked sentences that are supported; None if none was checked."""
-        levels = [cell.level for cell in self.cells if cell.level != "alone"]
+        levels = [cell.level for cell in self.cells if cell.level not in ("alone", "unread")]
         return levels.count("supported") / len(levels) if levels else None
 
 
@@ -141,13 +145,14 @@ class Faithfulness(Prompted, Operator):
             return Cell(cited, 0.0, (), "unsupported", Said("There are no passages."), ())
         looked = cited.sources or (cited.nearest,)
         names = not any(source.foreign for source in looked)
-        flags = facts_of_passages.flags(cited.sentence, [source.place for source in looked], names=names)
+        flags, unread = facts_of_passages.check(cited.sentence, [source.place for source in looked], names=names)
         share = len(flags) / len({*facts(cited.sentence), *(flag.found for flag in flags)}) if flags else 0.0
         lacking = (Part(Said("not in the passages"), -self.missing, share),) if flags else ()
         parts = (*cited.nearest.parts, *lacking)
         support = min(max(math.fsum(part.addend for part in parts), 0.0), 1.0)
-        level = "unsupported" if not cited.sources else "partly" if flags else "supported"
-        return Cell(cited, support, parts, level, _reason(cited, flags), flags)
+        level = "partly" if flags else "unread" if unread else "supported"
+        level = level if cited.sources else "unsupported"
+        return Cell(cited, support, parts, level, _reason(cited, flags), flags, unread=unread)
 
 
 def _reason(cited: Cited, flags: Sequence[Flag]) -> str:

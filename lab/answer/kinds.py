@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lab.answer.amounts import numbers
 from lab.answer.asking import ASKED, QUOTES, asked, every
 from lab.answer.base import Found
-from lab.answer.figures import dates
 from lab.text import fold, is_han, plain, well_formed
+from lab.text.quantities.claimed_days import dates
+from lab.text.quantities.claimed_numbers import numbers
 from lab.text.quantities.dates import MONTHS, WEEKDAYS
 from lab.text.quantities.units import DURATIONS
 from lab.words import Said
@@ -29,12 +29,13 @@ _OTHERS = (("person", "place"), ("place", "person"), ("person", "version"), ("pl
 _CODE = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-z]+\d+[a-z0-9]*)(?:\.\d+)*(?![A-Za-z0-9_-])"
 )
-_NUMBER_AND_UNIT = re.compile(r"\d+(?:[A-Za-z]{1,4}|x\d+[a-z]{0,2}|[dhms]\d+[ms]?(?:in)?(?:\d+s)?)")
+_NUMBER_AND_UNIT = re.compile(r"\d+(?:[A-Za-z]{1,4}|[eE]\d{1,3}|x\d+[a-z]{0,2}|[dhms]\d+[ms]?(?:in)?(?:\d+s)?)")
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9_.])(?:(?i:(?:(?:firmware|software|app|driver)\s)?(?:versions?|ver\.?|rev\.?|revision)\s?|v\.?\s?)(?=\d)"
     r"|版本(?:[号是为：:]|\s){0,4}[vV]?(?=\d)|(?i:(?:firmware|release|build)\s|固件[是为：:]?\s?|v)(?=\d+\.\d))?"
     r"(?P<digits>\d{1,5}(?:\.\d{1,5})*(?:-?(?:alpha|beta|rc|a|b)\d{0,2}(?![A-Za-z0-9]))?)(?![A-Za-z0-9_]|\.\d|,\d{3})(?P<after>\s?版)?"
 )
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ](?:\w|[-'’&.](?=\w))*"
 _CAPITALS = re.compile(
     rf"{_CAPITAL}(?:\.?\s(?:(?:of|de|la|le|van|von|der|del|du|da|di|al|the|and) ){{0,2}}{_CAPITAL})*"
@@ -117,6 +118,8 @@ def _versions(text: str) -> Iterator[Found]:
     for m in _VERSION.finditer(text):
         marked = m.start() < m.start("digits")
         dots = m["digits"].count(".")
+        if not marked and dots > 1 and _GROUPED.fullmatch(m["digits"]):
+            continue  # 1.234.567
         if marked or dots > 1 or (dots and m["after"]):
             start = m.start("digits") - (text[m.start("digits") - 1] in "vV" and marked)
             value = re.sub(r"(?:\.0+)+(?![.\d])", "", fold(m["digits"]))

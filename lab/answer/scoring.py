@@ -30,10 +30,12 @@ from lab.algebra import ALONE, Corpus, Document, Env
 from lab.answer.base import Place
 from lab.answer.defining import defined, defines, designation, heads
 from lab.answer.kinds import Found, every, fits, found
+from lab.answer.units import Unit, units
 from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector
 from lab.models.pieces import REMEMBERED, Pieces
-from lab.numeric import DIGITS, Floats, unit
+from lab.numeric import DIGITS, Floats
+from lab.numeric import unit as normed
 from lab.refine.coverage import Meanings, Words
 from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
@@ -60,9 +62,10 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The sentences of passages: their places, features, shape [sentences, features], and fitting facts."""
+    """The units of passages: their places, features, shape [units, features], and fitting facts."""
 
     places: tuple[Place, ...]
+    units: tuple[Unit, ...]
     features: Floats
     fitting: tuple[tuple[Found, ...], ...]
 
@@ -74,7 +77,7 @@ class Question:
         self.text, self.corpus, self.embedder, self.env = text, corpus, embedder, env
         self.words = Words(analyzer, text, corpus, env.progress)
         self.meanings = Meanings(text, corpus, env.progress)
-        self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
+        self.vector = normed(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
         self.asked = every(text)
         term = defined(text)
@@ -85,14 +88,14 @@ class Question:
         self._kept = corpus.once(("sentences read", cut), lambda: Kept[Read](10 * REMEMBERED))
 
     def table(self, passages: Sequence[Document]) -> Table:
-        """Returns the features of all sentences; a title counts as a sentence only if its passage has no other.
+        """Returns the features of all units; a title counts as a sentence only if its passage has no other.
 
         A passage that repeats an earlier one is not read again.  Progress is reported for every passage.
         """
         seen = dict[tuple[str, str], int]()
         for i, d in enumerate(passages):
             seen.setdefault((d.title, d.text), i)
-        places, features, fitting = list[Place](), list[Floats](), list[tuple[Found, ...]]()
+        places, all_units, features, fitting = list[Place](), list[Unit](), list[Floats](), list[tuple[Found, ...]]()
         once = [*seen.values()]
         embedded = Pieces.of(self.embedder, self.corpus).rows([passages[i] for i in once])
         for rank, (i, (spans, rows)) in enumerate(zip(once, embedded, strict=True), 1):
@@ -102,10 +105,13 @@ class Question:
             filled = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
             body = [j for j in filled if spans[j][0] >= len(d.content) - len(d.text)]
             chosen = body or filled
-            if chosen:
-                places += [Place(i, *spans[j]) for j in chosen]
-                near = np.einsum("ij,j->i", unit(rows[chosen]), self.vector).round(DIGITS)
-                title, texts = d.title if body else "", [d.content[slice(*spans[j])] for j in chosen]
+            parts = units(d.content, [spans[j] for j in chosen])
+            if parts:
+                all_units += parts
+                places += [Place(i, unit.start, unit.end) for unit in parts]
+                cosines = np.einsum("ij,j->i", normed(rows[chosen]), self.vector).round(DIGITS)
+                near = np.array([cosines[unit.first : unit.last + 1].max() for unit in parts])
+                title, texts = d.title if body else "", [unit.compared for unit in parts]
                 table, fit = self._features(title, texts, near)
                 if self.term:
                     across = self.across(d)
@@ -115,7 +121,7 @@ class Question:
                 features.append(table)
                 fitting += fit
         empty = np.zeros((0, len(FEATURES)))
-        return Table(tuple(places), np.concatenate([empty, *features]), tuple(fitting))
+        return Table(tuple(places), tuple(all_units), np.concatenate([empty, *features]), tuple(fitting))
 
     def absent(self, passage: Document) -> tuple[str, ...]:
         """Returns the names, numbers and dates of the question that the passage does not have, as they are written.
@@ -157,7 +163,7 @@ class Question:
         return any(float(self._vector(head) @ term) >= SAME_TERM for head in heads(text))
 
     def _vector(self, term: str) -> Floats:
-        return np.asarray(unit(query_vector(self.embedder, term, self.corpus, self.env)[None])[0])
+        return np.asarray(normed(query_vector(self.embedder, term, self.corpus, self.env)[None])[0])
 
     def across(self, passage: Document) -> bool:
         """Whether the passage is in another language than the question: words cannot meet, only meanings."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lab.text import sentences
+from lab.text.borders import sentences
 from lab.text.quantities.numbers import UP_TO_99
 
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")

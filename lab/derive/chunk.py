@@ -20,7 +20,8 @@ from lab.derive.packing import Packing, solid
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names
-from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, next_word_border, whole_signs
+from lab.text import count_tokens
+from lab.text.borders import CLAUSE_END, SENTENCE_END, next_word_border, whole_signs
 from lab.words import N_, Said
 
 _TEXT = r"\s*(?=[^\s|])"

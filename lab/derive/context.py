@@ -22,7 +22,8 @@ from lab.models.answers import Unreadable, passage
 from lab.models.chat import LanguageModel
 from lab.models.consult import Reading
 from lab.models.prompting import TEMPLATE, fill
-from lab.text import language_of, pieces, sentences
+from lab.text import language_of
+from lab.text.borders import pieces, sentences
 from lab.words import Said
 
 LONGEST = 600

@@ -1,8 +1,8 @@
 """Splits a text into pieces at its best borders, as long as allowed, and without crumbs.
 
-This is `lab.text.pieces` with four more rules.  A table row or a block of code that fits stays whole.  A piece shorter
-than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
-or keeps a row whole; it then repeats less of the previous text.  A heading begins a piece, and never ends one.
+This is `lab.text.borders.pieces` with four more rules.  A table row or a block of code that fits stays whole.  A piece
+shorter than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids
+a crumb or keeps a row whole; it then repeats less of the previous text.  A heading begins a piece, and never ends one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from lab.reading.headings import is_heading
-from lab.text import BORDERS, border_ends
+from lab.text.borders import BORDERS, border_ends
 
 CRUMB = 20
 """A shorter piece is a crumb; for small sizes, the limit is a fifth of the size."""

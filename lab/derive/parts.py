@@ -18,7 +18,7 @@ from lab.algebra import Document, knob
 from lab.algebra.verbs import SECTION
 from lab.derive.chunk import FETCH, Chunk, Parts
 from lab.errors import ParameterError
-from lab.text import sentences
+from lab.text.borders import sentences
 from lab.words import N_, Said
 
 _TITLES = partial(

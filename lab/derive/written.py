@@ -32,7 +32,8 @@ from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.matrix import TermMatrix
-from lab.text import Analyzer, is_han, language_of, sentences
+from lab.text import Analyzer, is_han, language_of
+from lab.text.borders import sentences
 from lab.words import N_, Said
 
 _WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, characters=False, stem="none")

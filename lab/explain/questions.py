@@ -15,7 +15,8 @@ from lab.corpus.beir import Collection
 from lab.corpus.statistics import EMPTY
 from lab.numeric import Floats
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.text import QUESTION_MARKS, QUESTIONS, fold, script, sentences, well_formed, width
+from lab.text import QUESTIONS, fold, script, well_formed, width
+from lab.text.borders import QUESTION_MARKS, sentences
 
 LOOKED_AT = 200
 """Maximum number of passages examined, evenly spread over the corpus."""

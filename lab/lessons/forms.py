@@ -20,7 +20,7 @@ from lab.explain.questions import suggest_questions
 from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
-from lab.text import sentences
+from lab.text.borders import sentences
 from lab.words import LANGUAGES
 
 QUESTIONS = 12

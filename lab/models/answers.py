@@ -17,7 +17,8 @@ from lab.errors import ModelError
 from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, unquoted
 from lab.models.markup import unemphasised, without_tags
 from lab.models.remarks import announces, remarks, without_greeting, without_remark
-from lab.text import CLOSING, QUESTION_MARKS, plain
+from lab.text import plain
+from lab.text.borders import CLOSING, QUESTION_MARKS
 from lab.words import N_, Said
 
 __all__ = [

@@ -19,7 +19,7 @@ from lab.kept import Kept
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of
 from lab.models.rows import FEW, Rows
 from lab.numeric import Floats, Ints, unit
-from lab.text import sentences
+from lab.text.borders import sentences
 
 Span = tuple[int, int]
 REMEMBERED = 20_000

@@ -21,7 +21,7 @@ from lab.reading.hyphens import rejoined
 from lab.reading.pdf_headings import Sizes, headings, outline
 from lab.reading.sections import BETWEEN, Piece, document_name, honest, name_and_pieces
 from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
-from lab.text import CLOSING, STOPS
+from lab.text.borders import CLOSING, STOPS
 from lab.words import N_, Said, ngettext
 
 _FULL_STOPS = STOPS + CLOSING + ".:：…"

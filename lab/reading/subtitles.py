@@ -12,7 +12,7 @@ from html import unescape
 
 from lab.reading.sections import document_name, honest
 from lab.reading.uploads import Metadata, Reading
-from lab.text import CLOSING, STOPS
+from lab.text.borders import CLOSING, STOPS
 from lab.words import N_, Said, ngettext
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}"

@@ -15,7 +15,7 @@ from lab.algebra import Document, Query, Value, at_least
 from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
-from lab.text import pieces
+from lab.text.borders import pieces
 from lab.words import N_, Said, joined, ngettext
 
 MB = 1 << 20

@@ -18,7 +18,8 @@ from lab.algebra import Document, Drop, Env, Outcome, Progress, Ranking, Stage, 
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
-from lab.text import count_tokens, sentences
+from lab.text import count_tokens
+from lab.text.borders import sentences
 from lab.words import N_, Said
 
 

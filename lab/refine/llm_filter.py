@@ -27,7 +27,8 @@ from lab.models.consult import Reading, Request, consult
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.short_answers import read_extracts, read_verdict
 from lab.refine.compress import Extract, Span
-from lab.text import joined, language_of, sentences
+from lab.text import joined, language_of
+from lab.text.borders import sentences
 from lab.words import N_, Said
 
 NO_READING = Reading[Any](None)

@@ -18,7 +18,8 @@ from lab.errors import ParameterError, UnknownName
 from lab.models.prompting import missing_names
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import cutting, is_han, known_word, language_of, sentences
+from lab.text import cutting, is_han, known_word, language_of
+from lab.text.borders import sentences
 from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, Said
 

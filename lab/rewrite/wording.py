@@ -20,7 +20,8 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import Found
-from lab.text import Token, cutting, is_han, sentences
+from lab.text import Token, cutting, is_han
+from lab.text.borders import sentences
 
 WORDS = cutting(pairs=False)
 """Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""

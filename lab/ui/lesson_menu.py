@@ -10,7 +10,8 @@ import streamlit as st
 
 from lab.corpus import samples
 from lab.lessons import Lesson
-from lab.text import script, sentences
+from lab.text import script
+from lab.text.borders import sentences
 from lab.ui import components, frame
 from lab.ui.i18n import _, both, language
 

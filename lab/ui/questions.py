@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.explain.questions import LARGE, suggest_questions
-from lab.text import cut, script, sentences
+from lab.text import cut, script
+from lab.text.borders import sentences
 from lab.ui import address, frame
 from lab.ui.i18n import _, language
 

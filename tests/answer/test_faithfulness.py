@@ -115,6 +115,24 @@ def test_the_support_is_the_sum_of_its_parts_and_stays_between_0_and_1() -> None
             assert one.level in LEVELS
 
 
+@for_each(
+    "text, passage, level",
+    [
+        ("The shop opened on 1 February 2024.", "The shop opened on 01/02/2024.", "unread"),
+        ("The shop opened on 5 February 2024.", "The shop opened on 01/02/2024.", "partly"),
+        ("The shop opened on 14 February 2024.", "The shop opened on 14/02/2024.", "supported"),
+        ("The plan is on pages 3 of the book.", "The plan is on pages 3,5 of the book.", "unread"),
+        ("The bag weighs 3.5 kg when empty.", "The bag weighs 3,5 kg when empty.", "supported"),
+    ],
+)
+def test_what_can_be_read_in_several_ways_is_not_fully_checked(text: str, passage: str, level: str) -> None:
+    told = strip(text, (Document("p", passage),))
+    assert [one.level for one in told.cells] == [level]
+    assert bool(told.cells[0].unread) == (level == "unread")
+    assert all("not checked" in flag.told for flag in told.cells[0].unread)
+    assert (told.share is None) == (level == "unread")
+
+
 def test_an_unsupported_sentence_says_what_was_nearest() -> None:
     one = cell("火星上有水。")
     assert one.level == "unsupported"

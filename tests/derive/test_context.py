@@ -18,7 +18,7 @@ from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.models.consult import TOGETHER
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.text import sentences
+from lab.text.borders import sentences
 from lab.words import Said
 
 CUT = ParentChild(child=40, parent=80, titles=False)

@@ -11,7 +11,7 @@ from night import examples
 from lab.algebra import Corpus, Document
 from lab.explain.occlusion import left_out, occlusion
 from lab.models.static import BuiltIn
-from lab.text import sentences
+from lab.text.borders import sentences
 
 ENCODER = BuiltIn().fit(Corpus("nobody", ()))
 SENTENCES = [

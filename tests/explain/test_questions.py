@@ -13,7 +13,8 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain.questions import FOUND_AMONG, LOOKED_AT, generate_questions, suggest_questions
 from lab.retrieve.lexical import BM25
-from lab.text import script, sentences
+from lab.text import script
+from lab.text.borders import sentences
 
 WORDS = [
     "ferry",

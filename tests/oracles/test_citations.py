@@ -14,7 +14,8 @@ from lab.algebra import Corpus, Document
 from lab.answer.citations import BestSentence, RAGFlowCitations
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
-from lab.text import Analyzer, sentences
+from lab.text import Analyzer
+from lab.text.borders import sentences
 
 WORDS = [
     "battery",

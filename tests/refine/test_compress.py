@@ -11,7 +11,8 @@ from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.refine.compress import Extract, SentenceExtractor, extracts
 from lab.retrieve.lexical import BM25
-from lab.text import count_tokens, sentences
+from lab.text import count_tokens
+from lab.text.borders import sentences
 
 MANUAL = Document(
     "m",

@@ -155,3 +155,23 @@ def test_a_table_without_names_keeps_its_first_row(rows: str, first: tuple[objec
     assert tuple(preview.rows[0]) == first
     assert list(preview.columns) == [f"column {i}" for i in range(1, len(first) + 1)]
     assert "looks like data" in str(remarks[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "cities"),
+    [
+        ("cities with a population over a million and a half", ["C", "D"]),
+        ("cities with a population over one and a half million", ["C", "D"]),
+        ("cities with a population under two and a half thousand", ["E"]),
+        ("cities with a population over 1e6", ["B", "C", "D"]),
+        ("cities with a population under 20'000", ["E"]),
+        ("cities with a population over 1亿2000万", ["D"]),
+        ("cities with a population under 3万6千", ["E"]),
+        ("cities with a population over 三千多万", ["D"]),
+    ],
+)
+def test_a_question_reads_a_large_number_whole(words: str, cities: list[str]) -> None:
+    rows = b"name,population\nA,500000\nB,1200000\nC,1600000\nD,130000000\nE,2400\n"
+    turn = say(open_upload("cities.csv", rows), words, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [row[0] for row in turn.result.rows] == cities

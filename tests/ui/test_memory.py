@@ -32,7 +32,7 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
-from lab.text import BORDERS, _occurs, pieces
+from lab.text.borders import BORDERS, _occurs, pieces
 from lab.ui import cache, frame, visitor
 from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
@@ -279,7 +279,7 @@ def test_one_visitors_long_work_keeps_no_other_waiting():
 @given(text=st.text("a\n .,!。…:5M", max_size=30))
 def test_a_border_is_found_in_slices_where_it_is_found_at_once(border: str, text: str):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lab.text.SLICE", 3)
+        patch.setattr("lab.text.borders.SLICE", 3)
         assert _occurs(border, text) == bool(re.search(border, text))
 
 

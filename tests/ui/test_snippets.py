@@ -6,7 +6,8 @@ from lab.algebra import Corpus, Document, Query, Ranking
 from lab.models.static import BuiltIn
 from lab.retrieve.explaining import word_marker
 from lab.retrieve.vector import Vector
-from lab.text import Analyzer, sentences
+from lab.text import Analyzer
+from lab.text.borders import sentences
 from lab.ui.show import Marker, around, compared, snippet
 
 WIDTH = 220

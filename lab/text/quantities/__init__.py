@@ -3,10 +3,12 @@
 The only reader of them.  Answers, uploads, filters and questions to databases read other things (a claim in running
 text, a whole cell, the meaning of a word), but numbers in words, units, months and dates are the same everywhere:
 
+- `notation`: a number in digits with all that touches it: groups, decimals, exponents, fractions;
 - `numbers`: plain decimals and amounts in cells, Han and English numbers, ordinals;
 - `units`: how units are written, what they measure, and how they convert;
 - `dates`: months, days of the week, times; dates that are a whole value, as in a cell or in a filter;
-- `amounts` and `days`: what a question says at one place, a number or a range with its unit, a stretch of days.
+- `amounts` and `days`: what a question says at one place, a number or a range with its unit, a stretch of days;
+- `claimed_numbers` and `claimed_days`: all numbers and dates of running text; `claims`: whether two mean the same.
 
 Everything here is a pure function of a text (and, for days, of what "today" is).
 """

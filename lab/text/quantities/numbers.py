@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lab.text import fold
+from lab.text.quantities.notation import read_digits
 from lab.text.quantities.units import SCALES, read_unit
 
 # ------------------------------------------------------------------------------------------------------ cells
 
-GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
-"""Digits with commas between the thousands."""
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
 _GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"
@@ -108,6 +107,26 @@ def han_number(run: str) -> float | None:
     return total + section
 
 
+_LARGER = re.compile(r"零?(\d{1,4})个?([亿万千百])")
+_REST = re.compile(r"(\d{4})(?![\d.,年])")
+_NEXT_DIGIT = re.compile(r"(\d)(?![\d.,:万千百亿年个月天岁]|\s?[a-z])")
+
+
+def more_of_han(text: str, end: int, value: float, last: float) -> tuple[float, int, float]:
+    """Adds what follows a number scaled by 亿, 万, 千 or 百: 1亿2000万, 12亿3456万, 3万6千, 2万5, 3万5000.
+
+    Returns the number, its end, and what its last digit counts.
+    """
+    while last >= 100 and (more := _LARGER.match(text, end)) and SCALES[more[2]] < last:
+        last = SCALES[more[2]]
+        value, end = value + int(more[1]) * last, more.end()
+    if last == 1e4 and (more := _REST.match(text, end)):
+        return value + int(more[1]), more.end(), 1.0
+    if last in (1e4, 1e3, 1e2) and text[end - 1 : end] in ("万", "千", "百") and (more := _NEXT_DIGIT.match(text, end)):
+        return value + int(more[1]) * last / 10, more.end(), last / 10
+    return value, end, last
+
+
 # ------------------------------------------------------------------------------------------------ English numbers
 
 _ONES = "one two three four five six seven eight nine"
@@ -127,15 +146,41 @@ _BELOW_1000 = rf"(?:(?:a |{_BELOW_100} )hundred(?:,? (?:and )?{_BELOW_100}(?! hu
 _WHOLE = rf"(?:{_BELOW_1000}|a(?= (?:thousand|million|billion|dozen)))"
 _SCALED_PARTS = rf"(?:(?:,? (?:and )?(?:{_BELOW_1000} )?|-)(?:thousand|million|billion|dozen)(?![a-z]))*"
 _SPOKEN = re.compile(rf"{_WHOLE}{_SCALED_PARTS}(?:,? (?:and )?{_BELOW_1000})?")
-_FRACTION = re.compile(r"(?:half (?:of )?an? |an? half |half )(million|thousand|billion|dozen|hundred)(?![a-z])")
+_SCALE_WORDS = "hundred|thousand|grand|million|billion|dozen"
+_PARTS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
+FRACTION_OF_SCALE = re.compile(
+    r"(?:(?P<top>an?|one|two|three) )?(?P<of>half|quarters?|thirds?)(?: of)?(?: an?)? "
+    rf"(?P<scale>{_SCALE_WORDS})(?![a-z])"
+)
+_AND_PART = re.compile(
+    r"[ -]and[ -](?:(?:a|one)[ -](?P<part>half|quarter|third)|three[ -]quarters|(?P<two>two)[ -]thirds)(?![a-z])"
+)
+_SCALE_BEHIND = re.compile(rf" (?P<scale>{_SCALE_WORDS})(?![a-z])")
+_DECIMALS = re.compile(rf" point((?: (?:zero|{_any(_ONES)})(?![a-z]))+)(?: (?P<scale>{_SCALE_WORDS})(?![a-z]))?")
+
+
+class AndPart(NamedTuple):
+    """A part of 1 after a number: “and a half”."""
+
+    value: float
+    end: int
+
+
+def and_part(text: str, at: int) -> AndPart | None:
+    """Returns the part of 1 that “and a half”, “and three quarters” or the like adds to a number before it."""
+    m = _AND_PART.match(text, at)
+    if m is None:
+        return None
+    return AndPart(_PARTS[m["part"]] if m["part"] else 2 / 3 if m["two"] else 0.75, m.end())
 
 
 def english_number(text: str, at: int = 0) -> tuple[int, float] | None:
     """Where the number in English words at ``text[at]`` ends, and its value: thirty-five, a dozen, half a million."""
     if at and text[at - 1].isalnum() and text[at - 1].isascii():
         return None
-    if m := _FRACTION.match(text, at):
-        return m.end(), 0.5 * _SCALES[m[1]]
+    if m := FRACTION_OF_SCALE.match(text, at):
+        top = {"two": 2, "three": 3}.get(m["top"] or "", 1)
+        return m.end(), round(top * _PARTS[m["of"]] * _SCALES[m["scale"]], 6)
     m = _SPOKEN.match(text, at)
     if m is None:
         return None
@@ -153,7 +198,20 @@ def english_number(text: str, at: int = 0) -> tuple[int, float] | None:
         else:
             continue  # and
         end = at + word.end()
-    return end, total + section
+    return _with_part(text, end, total + section, last)
+
+
+def _with_part(text: str, end: int, value: float, scale: float) -> tuple[int, float]:
+    """Adds a part: a million and a half, two and a half thousand, two point five thousand."""
+    if m := _DECIMALS.match(text, end):
+        digits = "".join(str(_NUMERALS[word]) for word in m[1].split())
+        return m.end(), round((value + float(f"0.{digits}")) * _SCALES.get(m["scale"], 1.0), 9)
+    part = and_part(text, end)
+    if part and scale >= 12:
+        return part.end, value + part.value * scale
+    if part and (m := _SCALE_BEHIND.match(text, part.end)):
+        return m.end(), (value + part.value) * _SCALES[m["scale"]]
+    return end, value
 
 
 TENTH = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
@@ -174,12 +232,17 @@ ORDINALS = (
 # ------------------------------------------------------------------------------------------ digits and words
 
 _ARABIC = re.compile(r"[-+](?=[\d.])")
-_DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:[  ]\d{3})+(?:\.\d+)?(?![\d.])|\d+(?:\.\d+)?|\.\d+")
+_COMMA = re.compile(r"\d+,\d{1,2}(?![\d,.])")
+_POINT_FIRST, _FIRST_OF_LIST = re.compile(r"\.\d+"), re.compile(r"\d+(?=(?:,\d+)+(?![\d.]))")
 _SCALE = re.compile(
-    r"\s?(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
+    r"(?:\s?|[个多余](?=[万亿]))(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
     r"|(?P<letter>k|w|m|bn|\s?(?:thousand|million|billion|hundred|grand|dozen))(?![a-z0-9²³])"
 )
 _SCALED = {**SCALES, **_SCALES, "w": 1e4, "m": 1e6}
+
+
+MOST_DIGITS = 20
+"""Longer runs of digits are codes."""
 
 
 class Number(NamedTuple):
@@ -199,20 +262,41 @@ def read_number(text: str, at: int) -> Number | None:
     return _arabic(text, at) or _han(text, at) or _english(text, at)
 
 
+def _value_in_digits(text: str, at: int) -> tuple[float, int] | None:
+    """Returns the value of the digits at ``text[at]`` and their end; of a list such as 3,5 the first number."""
+    if m := _POINT_FIRST.match(text, at):
+        return float(m[0]), m.end()
+    comma = _COMMA.match(text, at)
+    unit_follows = comma is not None and bool(read_unit(text, comma.end()) or read_unit(text, comma.end() + 1))
+    digits = read_digits(text, at, unit_follows=unit_follows, spaces=True)
+    if digits is None or digits.end - at > MOST_DIGITS:
+        return None
+    if digits.value is not None:
+        return digits.value, digits.end
+    first = _FIRST_OF_LIST.match(text, at)
+    return (float(first[0]), first.end()) if first else None
+
+
 def _arabic(text: str, at: int) -> Number | None:
     sign = -1.0 if text[at : at + 1] == "-" else 1.0
-    m = _DIGITS.match(text, at + bool(_ARABIC.match(text, at)))
-    if m is None or len(m[0]) > 15:
+    start = _value_in_digits(text, at + bool(_ARABIC.match(text, at)))
+    if start is None:
         return None
-    value, end, scale = float(re.sub("[,  ]", "", m[0])), m.end(), 1.0
+    value, end = start
+    scale = 1.0
+    if (part := and_part(text, end)) and (s := _SCALE.match(text, part.end)) and s["letter"]:
+        value, end = value + part.value, part.end
     if s := _SCALE.match(text, end):
         scale, end = _SCALED[(s["han"] or s["letter"]).strip()], s.end()
-        if s["han"] in ("万", "千", "百") and re.match(r"\d(?![\d.万千百亿年个月天岁])", text[end : end + 2]):
-            value, end = value + int(text[end]) / 10, end + 1  # 2万5 is 25000
+        value *= scale
+        if s["han"]:
+            value, end, scale = more_of_han(text, end, value, scale)
+        elif part := and_part(text, end):
+            value, end = value + part.value * scale, part.end
     behind = text[end : end + 1]
     if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not read_unit(text, end):
         return None  # the beginning of a word: 3d, 1password
-    return Number(at, end, sign * round(value * scale, 6), scale)
+    return Number(at, end, sign * round(value, 6), scale)
 
 
 def _han(text: str, at: int) -> Number | None:
@@ -228,6 +312,9 @@ def _han(text: str, at: int) -> Number | None:
     if run[-1] in DIGITS and (point := _HAN_POINT.match(text, end)):
         value += float("0." + "".join(str(DIGITS[c]) for c in point[1]))
         value, end = value * LARGE.get(point[2], SMALL.get(point[2], 1)), point.end()
+    if text[end : end + 1] in ("多", "余") and text[end + 1 : end + 2] in LARGE:  # 三千多万
+        run += text[end + 1]
+        value, end = value * LARGE[text[end + 1]], end + 2
     scale = next((float(v) for c, v in (*reversed(LARGE.items()), ("千", 1e3), ("百", 1e2)) if c in run), 1.0)
     return Number(at, end, round(value, 6), scale)
 

@@ -57,7 +57,7 @@ _TABLE = (
     Unit("dm", "", "分米 dm decimetre decimetres decimeter decimeters"),
     Unit("m", "metre", "米 m metre metres meter meters"),
     Unit("km", "km", "公里 千米 km kilometre kilometres kilometer kilometers", question_words="k"),
-    Unit("li", "", "里地 里路"),
+    Unit("li", "", "里地 里路 华里", "里"),
     Unit("inch", "inch", "英寸 寸 inch inches"),
     Unit("foot", "foot", "英尺 foot feet ft"),
     Unit("yard", "", "yard yards yd yds"),
@@ -73,6 +73,11 @@ _TABLE = (
     Unit("hectare", "hectare", "公顷 ha hectare hectares"),
     Unit("km2", "area km", "平方公里 平方千米 km2 square_kilometre square_kilometres square_kilometer "
          "square_kilometers sq_km", "km²"),
+    Unit("mm2", "", "平方毫米 mm² mm2 square_millimetres square_millimeters"),
+    Unit("mm3", "", "立方毫米 mm³ mm3 cubic_millimetres cubic_millimeters"),
+    Unit("cm3", "", "立方厘米 cm³ cm3 cc cubic_centimetres cubic_centimeters"),
+    Unit("dm3", "", "立方分米 dm³ dm3 cubic_decimetres cubic_decimeters"),
+    Unit("km3", "", "立方公里 km³ km3 cubic_kilometres cubic_kilometers"),
     Unit("m3", "", "立方米 m³ m3 cubic_metres cubic_meters cubic_metre cubic_meter"),
     Unit("mg", "", "毫克 mg milligram milligrams"),
     Unit("g", "weight g", "克 g gram grams", "gramme grammes"),
@@ -144,7 +149,8 @@ CURRENCY = {
 SCALES = {
     "十万": 1e5, "百万": 1e6, "千万": 1e7, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12, "万": 1e4, "亿": 1e8, "千": 1e3,
     "百": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0, "k": 1e3,
-    "mn": 1e6, "bn": 1e9, "tn": 1e12,
+    "mn": 1e6, "bn": 1e9, "tn": 1e12, "mio": 1e6, "mln": 1e6, "mrd": 1e9, "lakh": 1e5, "lakhs": 1e5, "crore": 1e7,
+    "crores": 1e7, "millions": 1e6, "billions": 1e9,
 }  # fmt: skip
 GLUED = {"D": "D", "G": "gb", "M": "mb", "T": "tb", "A": "ampere"}
 """Capital letters directly after a number that differ in meaning from the small letter: 3D, 16G, 2A."""
@@ -157,10 +163,13 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
     "length": {"µm": 0.001, "mm": 1, "cm": 10, "dm": 100, "m": 1000, "li": 500_000, "km": 1_000_000},
     "length in feet": {"inch": 25.4, "foot": 304.8, "yard": 914.4, "mile": 1_609_344},
     "speed": {"km/h": 1, "m/s": 3.6},
-    "area": {"cm2": 1e-4, "m2": 1, "mu": 10_000 / 15, "hectare": 10_000, "km2": 1_000_000},
+    "area": {"mm2": 1e-6, "cm2": 1e-4, "m2": 1, "mu": 10_000 / 15, "hectare": 10_000, "km2": 1_000_000},
     "weight": {"mg": 0.001, "g": 1, "jin": 500, "kg": 1000, "t": 1_000_000},
     "pounds": {"ounce": 1, "lb": 16},
-    "volume": {"ml": 1, "cl": 10, "dl": 100, "l": 1000, "m3": 1_000_000},
+    "volume": {
+        **{"mm3": 0.001, "ml": 1, "cm3": 1, "cl": 10, "dl": 100, "dm3": 1000, "l": 1000},
+        **{"m3": 1_000_000, "km3": 1e15},
+    },
     "power": {"w": 1, "kw": 1000, "megawatt": 1_000_000},
     "energy": {"wh": 1, "kwh": 1000, "mwh": 1_000_000},
     "voltage": {"mv": 1, "v": 1000, "kv": 1_000_000},
@@ -177,10 +186,15 @@ _MIXED = {"length in feet": "length"}
 """Groups that have the same smallest unit as another group."""
 
 
+_BEHIND = {"里": "(?![屯堡河桥铺村弄面边头外程])"}
+"""What must not follow a word that often begins another."""
+
+
 def alternatives(words: Iterable[str]) -> str:
     """Returns a pattern for any of these words, the longest first; no letter or digit may follow a Latin one."""
     longest = sorted(words, key=lambda w: (-len(w), w))
-    return "|".join(re.escape(w) + ("(?![a-z0-9])" if w[-1].isascii() and w[-1].isalnum() else "") for w in longest)
+    after = (_BEHIND.get(w, "(?![a-z0-9²³])" if w[-1].isascii() and w[-1].isalnum() else "") for w in longest)
+    return "|".join(re.escape(w) + behind for w, behind in zip(longest, after, strict=True))
 
 
 _LETTERS = [w for w in NAMES if len(w) == 1 and w.isascii() and w.isalpha()]
@@ -194,7 +208,7 @@ UNIT = re.compile(
 
 3-D, 4-H club, 5 t-shirts and 3 v 2 contain no unit.
 """
-SCALE = re.compile(rf"\s?(?P<scale>{alternatives(SCALES)})")
+SCALE = re.compile(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(SCALES)})")
 
 
 def unit_of(m: re.Match[str]) -> str:

@@ -350,7 +350,13 @@ def draw(p: Page, columns: Sequence[Column], at: str) -> None:
     )
 
 
-_SIGNS = {"supported": ("held", "✓"), "partly": ("weak", "≈"), "unsupported": ("none", "✕"), "alone": ("left", "·")}
+_SIGNS = {
+    "supported": ("held", "✓"),
+    "partly": ("weak", "≈"),
+    "unread": ("left", "?"),
+    "unsupported": ("none", "✕"),
+    "alone": ("left", "·"),
+}
 """How a level is drawn, and the sign that says it without colour."""
 
 
@@ -391,9 +397,9 @@ def _sentence(c: Column, i: int, corpus: Any) -> dict[str, Any]:
 
 
 def _flagged(own: Answered, i: int) -> list[list[Any]]:
-    """A sentence with the numbers, dates and names in it that no source has."""
+    """A sentence with the numbers, dates and names in it that no source has, or that were not checked."""
     text, out, end = own.sentences[i], list[list[Any]](), 0
-    for flag in sorted(own.cells[i].flags, key=lambda f: f.found.start):
+    for flag in sorted([*own.cells[i].flags, *own.cells[i].unread], key=lambda f: f.found.start):
         if flag.found.start >= end:
             out += [[text[end : flag.found.start], None]]
             out += [[text[flag.found.start : flag.found.end], "flag", say(flag.told)]]
@@ -405,4 +411,4 @@ def _flagged(own: Answered, i: int) -> list[list[Any]]:
 def told_of(own: Answered, i: int) -> str:
     """Returns why a sentence counts as supported or not, and which of its details no source contains."""
     cell = own.cells[i]
-    return " ".join([say(cell.reason), *(say(flag.told) for flag in cell.flags)])
+    return " ".join([say(cell.reason), *(say(flag.told) for flag in (*cell.flags, *cell.unread))])

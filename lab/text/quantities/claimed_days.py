@@ -5,25 +5,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from lab.answer.base import Found
+from lab.text.quantities.claims import Found, Reading
 from lab.text.quantities.dates import AFTER_NOON, MONTHS, WEEKDAY_NUMBERS, WEEKDAYS, clock_time
 from lab.text.quantities.numbers import HAN_DIGIT, ORDINALS, UP_TO_99, english_number, han_number
 from lab.text.quantities.units import NAMES, alternatives
 
 _CENTURIES = "|".join(word for word, value in ORDINALS.items() if value <= 21)
 _DAYS = "|".join(word.replace("-", "[ -]") for word, value in sorted(ORDINALS.items(), reverse=True) if value <= 31)
-_MONTH = r"\b(?P<month>" + "|".join(sorted(map(str.capitalize, MONTHS), key=len, reverse=True)) + r")\b\.?"
-_YEAR = r"(?P<year>(?<![\d.,$€£¥])(?:1\d{3}|20\d\d)(?![\d]|[.,]\d|%))"
+_MONTH_NAMES = f"(?:{'|'.join(sorted(map(str.capitalize, MONTHS), key=len, reverse=True))})"
+_MONTH = rf"\b(?P<month>{_MONTH_NAMES})\b\.?"
+_NO_NUMBER = "%|[⁰¹²³⁴⁵⁶⁷⁸⁹^]|[eE]\\d|\\s?[×·*]\\s?10|[.,’']\\d|[ \u00a0\u202f\u2009]\\d{3}(?!\\d)"
+"""What makes the digits before it another number."""
+_YEAR = rf"(?P<year>(?<![\d.,$€£¥’'])(?:1\d{{3}}|20\d\d)(?!\d|{_NO_NUMBER}))"
 _DAY = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _WORDS = alternatives(unit for unit in NAMES if len(unit) > 1 or not unit.isascii())
 _UNIT_FOLLOWS = rf"(?i:{_WORDS})|[ghlmstvw](?![A-Za-z0-9])|[WV](?![A-Za-z0-9.])"
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_SEASON = r"(?P<year>(?<![\d.,/-])(?:1\d{3}|20\d\d))(?P<joint>[-–—/])(?P<last>\d\d)(?![\d./-]|\s?(?:%|[A-Za-z°]))"
+_WEEKDAYS = {name[:3]: i for i, name in enumerate(WEEKDAYS, 1)}
+_SHORT_WEEKDAYS = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
+_NO_DURATION = r"(?!\s?(?:h|hrs?|hours?)\b|\s?小时)"
 _YEAR_HAN = f"{HAN_DIGIT}{{4}}"
 _MONTH_DAY_HAN = rf"(?P<month>\d{{1,2}}|{UP_TO_99})\s?月(?!球)(?:份)?(?:\s?(?P<day>\d{{1,2}}|{UP_TO_99})\s?[日号])?"
-_DATES = [
+_TWO_DIGITS = re.compile(r"\d\d")
+_IN_DIGITS = [
     re.compile(pattern)
     for pattern in (
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
+        r"(?<![\d.,/-])(?P<first>\d{1,2})(?P<mark>[-/.])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>(?:1[5-9]|20)\d\d)(?![\d./-]\d|\d)",
+        r"(?<![\d.,/-])(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})/(?P<short>\d\d)(?![\d/-])",
+        rf"{_DAY}[-./ ]{_MONTH}[-./ ]{_YEAR}",
+        rf"{_MONTH}-{_DAY}-{_YEAR}",
+        r"(?<![\d.,-])(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![\d.,-])",
+        r"(?<![\d.,/-])(?P<year>(?:1[5-9]|20)\d\d)[-/](?P<month>0[1-9]|1[0-2])(?![\d/-]|[.,]\d)",
+        r"(?<![\d.,/-])(?P<month>0?[1-9]|1[0-2])[-/.](?P<year>(?:19|20)\d\d)(?![\d/-]|[.,]\d|\s?[%A-Za-z°])",
+    )
+]
+"""Dates of digits and names of months with a year; looked for first, and only in a text with digits."""
+_DATES = [
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<era>民国)(?P<year>\d{1,3}|" + UP_TO_99 + rf")\s?年(?:\s?{_MONTH_DAY_HAN})?",
         rf"(?P<era>公元前|前)(?P<year>\d{{1,4}}|{UP_TO_99})\s?年",
         r"公元(?P<year>\d{1,4})\s?年",
         rf"(?<![\d.])(?P<year>[12]\d{{3}}|\d{{2,4}}(?=\s?年\s?\d{{1,2}}\s?月)|{_YEAR_HAN})\s?年(?P<decade>代)?"
@@ -43,16 +65,21 @@ _DATES = [
         rf"(?P<century>(?<!\d)\d{{1,2}}|{UP_TO_99})\s?世纪(?:(?P<decade>\d0|[二三四五六七八九]十)年代)?",
         r"(?P<decade>(?<!\d)\d0|[二三四五六七八九]十)年代",
         r"(?:星期|周|礼拜)(?P<weekday>[一二三四五六日天])(?![年月天日周])",
+        rf"\b(?P<weekday>{_SHORT_WEEKDAYS})(?:\.|(?=,\s|\s?[-–]\s?(?:{_SHORT_WEEKDAYS})\b|\s\d{{1,2}}\s|\s{_MONTH_NAMES}))",
         r"\b(?P<weekday>" + "|".join(w.capitalize() for w in WEEKDAYS) + r")s?\b",
         r"(?P<part>上午|下午|中午|晚上|凌晨|早上|傍晚|夜里)?\s?"
         r"(?P<hour>(?<!\d)\d{1,2}|(?<=[午上晨晚里])[一二两三四五六七八九十]{1,3})(?:点(?!\d*[万亿%])钟?|时(?!速))"
         r"(?:(?P<minute>\d{1,2}|[一二三四五]?十[一二三四五六七八九]?)分?|(?P<half>半))?",
         rf"\b(?P<half>[Hh]alf) past (?P<hour>\d{{1,2}}(?!\d)|(?:{_HOURS})\b)",
-        r"(?<![\d:])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?!\d)(?:\s?(?P<noon>[AaPp])\.?[Mm]\b\.?)?",
+        r"(?<![\d:.])(?P<hour>1[0-2]|0?[1-9])\.(?P<minute>[0-5]\d)\s?(?P<noon>[AaPp])\.?[Mm]\b\.?",
+        r"(?<![\d:.])(?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)\s?Uhr\b",
+        r"(?<![\d:])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?!\d)(?:\s?(?P<noon>[AaPp])\.?[Mm]\b\.?)?"
+        + _NO_DURATION,
         r"(?<![\d:.])(?P<hour>1[0-2]|[1-9])\s?(?P<noon>[AaPp])\.?[Mm]\b\.?",
         r"(?<![\d.,])(?P<year>\d{1,4})\s?(?P<era>BCE?\b|B\.C\.|AD\b|CE\b)",
         r"\bAD (?P<year>\d{1,4})",
-        rf"{_YEAR}(?!\s?(?:{_UNIT_FOLLOWS}))(?![-\w]*[a-zA-Z])",
+        _SEASON,
+        rf"{_YEAR}(?!\s?(?:{_UNIT_FOLLOWS}|[万亿千百]|Mio\b|[Mm]illion|[Tt]housand))(?![-\w]*[a-zA-Z])",
     )
 ]
 
@@ -62,11 +89,31 @@ _DATES = [
 
 def dates(text: str) -> Iterator[Found]:
     """Yields the dates and times of a text in half width with its capitals; they may overlap, the better one first."""
-    for pattern in _DATES:
+    for pattern in (*_IN_DIGITS, *_DATES) if _TWO_DIGITS.search(text) else _DATES:
         for m in pattern.finditer(text):
-            value = _date_value({k: v for k, v in m.groupdict().items() if v})
-            if value:
-                yield Found("date", value, "", *m.span())
+            yield from _facts(m)
+
+
+def _facts(m: re.Match[str]) -> Iterator[Found]:
+    """Yields the dates of a match: two years of 2019–21, one day of 31/01/2024, with another reading if it has two."""
+    parts = {k: v for k, v in m.groupdict().items() if v}
+    if "last" in parts:
+        first, last = int(parts["year"]), int(parts["year"][:2] + parts["last"])
+        if last > first and (last - first == 1 or parts["joint"] != "/"):
+            yield Found("date", parts["year"], "", *m.span("year"))
+            yield Found("date", str(last), "", *m.span("last"))
+        return
+    if "first" in parts:
+        full = parts.get("year") or f"20{parts['short']}"
+        orders = [(parts["first"], parts["second"]), (parts["second"], parts["first"])]
+        orders = orders[:1] if parts["mark"] == "." else orders  # no country writes month.day.year
+        dates = [_date_value({"year": full, "month": month, "day": day}) for day, month in orders]
+        values = list(dict.fromkeys(date for date in dates if date))
+    else:
+        values = [value] if (value := _date_value(parts)) else []
+    if values:
+        others = tuple(Reading("date", value, "") for value in values[1:])
+        yield Found("date", values[0], "", *m.span(), readings=others)
 
 
 def _whole(digits: str) -> int | None:
@@ -83,7 +130,8 @@ def _whole(digits: str) -> int | None:
 def _date_value(parts: Mapping[str, str]) -> str:
     """Returns the value of a date from its parts; empty if they are not a date (a 13th month)."""
     if "weekday" in parts:
-        return f"d{WEEKDAY_NUMBERS[parts['weekday'].lower()]}"
+        word = parts["weekday"].lower()
+        return f"d{_WEEKDAYS[word[:3]] if word.isascii() else WEEKDAY_NUMBERS[word]}"
     if "hour" in parts:
         return _time_value(parts)
     if "century" in parts:
@@ -101,6 +149,8 @@ def _date_value(parts: Mapping[str, str]) -> str:
     y = _whole(year) if year else None
     if year and y is None:
         return ""
+    if parts.get("era") == "民国" and y is not None:
+        y, year = y + 1911, "1911"
     before = "-" if parts.get("era", "")[:1] in ("公", "前", "B") else ""
     full = year if len(year) == 2 and m else f"{y or 0:04}"  # 98年3月 may be of any century
     date = "-" if y is None else before + full + ("s" if "decade" in parts else "")

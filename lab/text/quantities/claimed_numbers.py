@@ -9,31 +9,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lab.answer.base import Found
 from lab.text import half_width, is_han
+from lab.text.quantities.claims import Found, Reading
+from lab.text.quantities.dates import clock_time
+from lab.text.quantities.notation import VULGAR, Digits, read_digits
 from lab.text.quantities.numbers import (
     DIGITS,
-    GROUPED,
+    FRACTION_OF_SCALE,
     HAN_DIGIT,
     HAN_NUMERAL,
     LARGE,
     ORDINALS,
     TENTH,
+    and_part,
     english_number,
     han_number,
+    more_of_han,
 )
 from lab.text.quantities.units import CURRENCY, DURATIONS, GLUED, NAMES, SCALE, SCALES, UNIT, sizes, unit_of
 
 __all__ = ["numbers"]
 
-_VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
-_ARABIC = re.compile(
-    r"(?:(?<![a-z0-9_])(?<!\d[.,])|(?<=\dx))(?:(?P<money>(?:us|hk)?\$|[¥€£]|(?:usd|rmb|cny|eur|gbp|hkd)(?=\s?\d))\s?)?(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?"
-    r"(?:(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])"
-    rf"|(?P<digits>{GROUPED}|\d{{1,15}}(?:\.\d{{1,9}})?(?!\d))?(?P<vulgar>[½¼¾⅓⅔])"
-    rf"|(?P<number>{GROUPED}|\d{{1,3}}(?: \d{{3}})* 000(?!\d)|\d{{1,15}}(?:\.\d{{1,9}})?(?!\d))"
-    r"(?P<ordinal>(?:st|nd|rd|th)(?![a-z0-9]))?)"
+_LEAD = re.compile(
+    r"(?:(?<![a-z0-9_])(?<!\d[.,'’])|(?<=\dx))"
+    r"(?:(?P<money>(?:us|hk)?\$|[¥€£]|(?:usd|rmb|cny|eur|gbp|hkd)(?=\s?\d))\s?)?"
+    rf"(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?(?=[0-9{''.join(VULGAR)}])"
 )
+"""What may be before the digits of a number."""
+_FRACTION_IN_DIGITS = re.compile(r"(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])")
+_RATIO = re.compile(r"(?P<a>\d{1,4}(?:\.\d{1,2})?):(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d:]|\.\d)")
+_ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z0-9])")
+_COMMA = re.compile(r"[0-9.,'’\s]{0,20}?[0-9],[0-9]{1,9}(?![0-9.,])")
+_AFTER_COMMA = re.compile(r"(?<=[0-9]),[0-9]{1,2}(?![0-9.,])")
+_MONEY_BEHIND = re.compile(r"\s?(?P<sign>[€$£¥])(?!\s?\d)")
+_HOURS = re.compile(
+    r"(?<![\d:.])(?P<hours>\d{1,3})(?P<mark>[:.])(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?"
+    r"\s?(?P<unit>h|hrs?|hours?|小时)(?![a-z0-9])"
+)
+"""1:30 h is a duration or a time; 21.30 h is a time or a decimal number of hours."""
 _MONEY_SCALE = re.compile(r"\s?(?P<scale>[mb])(?![a-z0-9])")
 _CLOCK = re.compile(
     r"(?<![a-z0-9_.,])(?:(?P<hours>\d{1,3})(?:\s?h\s?(?=\d+\s?m)|h)(?P<minutes>\d{1,2})\s?(?:m|min)?|(?P<m>\d{1,3})\s?m\s?(?=\d{1,2}\s?s))"
@@ -62,6 +75,7 @@ _PARTS_OF = {
 }
 """Units that a smaller one may follow in the same amount; behind others a number is a rate (一天两次)."""
 _NOT_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
+_HALF_TENTH = re.compile("半(?![年天个小价数])")
 _RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
 _BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
 _IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
@@ -75,7 +89,41 @@ _FRACTION = re.compile(
     r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
 )
 _OF_UNIT = re.compile(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
-_NO_HALF = re.compile(r"(?:a )?half (?:an? )?(?:hundred|thousand|million|billion|dozen|past)")
+_NO_HALF = re.compile(r"(?:a )?half past")
+_FRACTION_FOLLOWS = re.compile(
+    r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
+)
+_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
+_AND_ORDINAL = re.compile(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
+_POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
+_SECOND = re.compile(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_NO_COUNT = re.compile(
+    r" (?:again|more|upon|the|your?|it|this|that|they|we|i|he|she|an?(?! (?:day|week|month|year))|in)\b"
+)
+_AN_AMOUNT = re.compile(
+    r"(?:^|[.!?;:,(\n]\s*|\b(?:for|in|within|after|before|by|about|around|almost|nearly|over|under|than|least|most|only|just"
+    r"|up to|takes?|took|taking|lasts?|lasted|is|was|be|requires?|needs?|waits?|waited|stays?|costs?|weighs?) )$"
+)
+_DECIMALS = re.compile(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
+_LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
+_UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
+_HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
+_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
+_RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
+_BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
+_IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
+"""Units of amounts that are said in two parts with “and” between them; others are two amounts (2 GB and 512 MB)."""
+_THOUSAND_UNIT = re.compile("|".join(unit for unit in NAMES if unit[0] == "千"))
+_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
+_WORD = re.compile(r"(?<![a-z0-9_-])[a-z]+")
+_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
+_TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_FRACTION = re.compile(
+    r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
+)
+_OF_UNIT = re.compile(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
+_NO_HALF = re.compile(r"(?:a )?half past")
 _FRACTION_FOLLOWS = re.compile(
     r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
 )
@@ -121,26 +169,71 @@ def numbers(text: str) -> tuple[Found, ...]:
 
 
 def _clock(text: str) -> Iterator[Found]:
+    for m in _HOURS.finditer(text):
+        yield _hours(m)
     for m in _CLOCK.finditer(text):
         minutes = 60 * int(m["hours"] or 0) + int(m["minutes"] or m["m"])
         if m["seconds"] or m["hours"]:
             yield Found("number", 60.0 * minutes + int(m["seconds"] or 0), "second", *m.span())
 
 
+def _hours(m: re.Match[str]) -> Found:
+    hours, minutes = int(m["hours"]), int(m["minutes"])
+    duration = Reading("number", 60.0 * (60 * hours + minutes) + int(m["seconds"] or 0), "second")
+    time = Reading("date", f"T{clock_time(hours, minutes)}", "")
+    decimal = Reading("number", float(f"{hours}.{m['minutes']}"), "hour")
+    readings = [duration, time] if m["mark"] == ":" else [decimal, time]
+    if m["seconds"] or time.value == "T":
+        readings = readings[:1]
+    return Found(*readings[0], *m.span(), readings=tuple(readings[1:]))
+
+
 def _arabic(cased: str, text: str) -> Iterator[Found]:
-    for m in _ARABIC.finditer(text):
-        if m["bottom"] and int(m["bottom"]) == 0:
-            continue
-        value = float((m["whole"] or m["digits"] or m["number"] or "0").replace(",", "").replace(" ", ""))
-        value += _VULGAR.get(m["vulgar"] or "", 0.0) + (int(m["top"]) / int(m["bottom"]) if m["bottom"] else 0.0)
-        value = -value if m["sign"] in ("-", "−", "–") else value
-        before = text[max(0, m.start() - 4) : m.start()].rstrip()
-        if m["ordinal"] or before.endswith("第"):
-            yield Found("number", value, "ordinal", *m.span())
-        elif before.endswith("百分之"):
-            yield Found("number", value, "percent", *m.span())
-        else:
-            yield from _measured(text, m.start(), m.end(), value, CURRENCY.get(m["money"] or "", ""), cased)
+    has_commas = any(_one_number(text, m.end()) for m in _AFTER_COMMA.finditer(text)) if "," in text else False
+    at = 0
+    while m := _LEAD.search(text, at):
+        start = m.end()
+        fact, at = _in_digits(cased, text, m, start, has_commas)
+        yield from fact
+
+
+def _one_number(text: str, end: int) -> bool:
+    """Whether a unit or a currency shows that the digits before it are one number, although they have a comma."""
+    return bool(UNIT.match(text, end) or SCALE.match(text, end) or _MONEY_BEHIND.match(text, end))
+
+
+def _in_digits(cased: str, text: str, lead: re.Match[str], at: int, has_commas: bool) -> tuple[Iterable[Found], int]:
+    """Reads the number in digits at ``at`` with all that touches it; returns also where to read on."""
+    start = lead.start()
+    if (m := _FRACTION_IN_DIGITS.match(text, at)) and int(m["bottom"]):
+        digits = Digits(at, m.end(), int(m["whole"] or 0) + int(m["top"]) / int(m["bottom"]))
+    elif (m := _RATIO.match(text, at)) and float(m["b"]):
+        return [Found("number", round(float(m["a"]) / float(m["b"]), 9), "ratio", start, m.end())], m.end()
+    elif text[at] in VULGAR:
+        digits = Digits(at, at + 1, VULGAR[text[at]])
+    else:
+        comma = _COMMA.match(text, at)
+        shown = bool(lead["money"]) or bool(comma and _one_number(text, comma.end()))
+        read = read_digits(cased, at, decimal_comma=has_commas, unit_follows=shown)
+        assert read is not None
+        digits = read
+    if digits.value is None:
+        return [Found("unread", "", "", start, digits.end, False)], digits.end
+    value = -digits.value if lead["sign"] in ("-", "−", "–") else digits.value
+    before, ordinal = text[max(0, start - 4) : start].rstrip(), _ORDINAL_END.match(text, digits.end)
+    if ordinal or before.endswith("第"):
+        return [Found("number", value, "ordinal", start, ordinal.end() if ordinal else digits.end)], digits.end
+    if before.endswith("百分之"):
+        return [Found("number", value, "percent", start, digits.end)], digits.end
+    facts = list(_measured(text, start, digits.end, value, CURRENCY.get(lead["money"] or "", ""), cased))
+    if digits.other is not None and value:
+        facts = [_with_other(fact, digits.other / value) for fact in facts]
+    return facts, digits.end
+
+
+def _with_other(fact: Found, factor: float) -> Found:
+    """Adds the other reading of the digits, with the same unit."""
+    return fact._replace(readings=(Reading(fact.kind, float(fact.value) * factor, fact.unit),))
 
 
 def _han(text: str) -> Iterator[Found]:
@@ -175,7 +268,8 @@ def _of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
         if not _ENUMERATED.match(text, end):
             yield Found("number", value, "ordinal", m.start(), end, m["ordinal"] == "第")
     elif text[end : end + 1] == "成" and not _NOT_TENTHS.match(text, end):
-        yield Found("number", 10 * value, "percent", m.start(), end + 1)
+        half = _HALF_TENTH.match(text, end + 1) is not None
+        yield Found("number", 10 * value + 5 * half, "percent", m.start(), end + 1 + half)
     elif sure := _counts(text, m, run, end):
         for amount in _measured(text, m.start(), end, value, ""):
             yield amount._replace(sure=sure == "sure" or amount.value != value)
@@ -232,7 +326,7 @@ def _english(cased: str, text: str) -> Iterator[Found]:
 
 def _fraction(text: str, at: int) -> Found | None:
     """Half an hour, three quarters of a year, half, two thirds; half a million is a number like others."""
-    if _NO_HALF.match(text, at):
+    if _NO_HALF.match(text, at) or FRACTION_OF_SCALE.match(text, at):
         return None
     half = _OF_UNIT.match(text, at)
     if half and half["half"] and (unit := UNIT.match(text, half.end() - 1)):
@@ -303,8 +397,8 @@ def _measured(text: str, start: int, end: int, value: float, unit: str, cased: s
     value, end = _scaled(text, end, value, bool(unit))
     if text[end : end + 1] in ("多", "余", "几"):
         end += 1
-    if part := _AND_PART.match(text, end):
-        value, end = value + (0.5 if part["half"] else 0.25 if part["quarter"] else 0.75), part.end()
+    if part := and_part(text, end):
+        value, end = _scaled(text, part.end, value + part.value, bool(unit))
     halved = text.startswith("个半", end) and not text.startswith("个半天", end)
     ahead = "个" + text[end + 2 : end + 8] if halved else text[end : end + 40]
     m = UNIT.match(ahead)
@@ -322,7 +416,10 @@ def _measured(text: str, start: int, end: int, value: float, unit: str, cased: s
     elif letters and letters[0] != "x":
         if not _UNKNOWN_UNIT.match(text, end):
             return
-        unit, end = unit or letters[0], letters.end()  # 60fps
+        stop = letters.end() + (text[letters.end() : letters.end() + 1] in ("²", "³"))
+        unit, end = unit or text[end:stop], stop  # 60fps, 5 ft²
+    elif not unit and (sign := _MONEY_BEHIND.match(text, end)):
+        unit, end = CURRENCY[sign["sign"]], sign.end()
     if unit in DURATIONS and (m := _AGO.match(text, end)):
         yield Found("date", f"{value:g} {unit} ago", "", start, m.end())
     else:
@@ -345,20 +442,16 @@ def _scaled(text: str, end: int, value: float, money: bool) -> tuple[float, int]
         return value * (1e6 if short["scale"] == "m" else 1e9), short.end()
     if not m or (m["scale"] in ("百", "千") and text[m.end() : m.end() + 1] in tuple("分米克瓦伏赫卡")):
         return value, end
-    last = SCALES[m["scale"]]
-    value, end = value * last, m.end()
-    while (more := _LARGER.match(text, end)) and SCALES[more[2]] < last:
-        last = SCALES[more[2]]
-        value, end = value + int(more[1]) * last, more.end()
-    if last == 1e4 and (more := _REST.match(text, end)):
-        value, end = value + int(more[1]), more.end()
+    value, end, last = more_of_han(text, m.end(), value * SCALES[m["scale"]], SCALES[m["scale"]])
+    if m["scale"].isascii() and (part := and_part(text, end)):
+        value, end = value + part.value * last, part.end
     return value, end
 
 
 def _and_more(text: str, end: int, value: float, unit: str, spelled: str) -> tuple[float, int]:
     """What belongs to the number behind its unit: a year and a half, 一年半, 1米8."""
-    if part := _AND_PART.match(text, end):
-        return value + (0.5 if part["half"] else 0.25 if part["quarter"] else 0.75), part.end()
+    if part := and_part(text, end):
+        return value + part.value, part.end
     if text[end : end + 1] == "半" and not _HALF_A_UNIT.match(text, end):
         return value + 0.5, end + 1
     tenths = _TENTHS.match(text, end)
