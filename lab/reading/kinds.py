@@ -60,9 +60,10 @@ _PACKED: tuple[tuple[re.Pattern[str], str, Said], ...] = (
     (re.compile(r"META-INF/MANIFEST\.MF|AndroidManifest\.xml"), N_("“{file}” is a program, not a text."), SUPPORTED),
 )
 _ROOT = re.compile(
-    r"(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.IGNORECASE
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)",
+    re.DOTALL | re.IGNORECASE,
 )
-_DOCTYPE = re.compile(r"\s*(?:<\?xml.*?\?>\s*|<!--.*?-->\s*)*<!doctype\s+html", re.DOTALL | re.IGNORECASE)
+_DOCTYPE = re.compile(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
 _MAIL = re.compile(r"(?:[A-Za-z][\w-]*:[^\n]*\n(?:[ \t][^\n]*\n)*){2,}")
 _FLAT_OFFICE = re.compile(
     r"<\?mso-application|<(?:\w+:)?(?:Workbook|wordDocument|package|document-content)\b[^>]{0,200}xmlns"
