@@ -191,8 +191,8 @@ def main() -> int:
     for place, pattern in given or patterns():
         count += 1
         if reason := slow(pattern):
-            print(json.dumps([place, reason]), flush=True)
-    print(json.dumps(count))
+            sys.stdout.write(json.dumps([place, reason]) + "\n")
+    sys.stdout.write(f"{count}\n")
     return 0
 
 

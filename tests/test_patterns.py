@@ -11,12 +11,25 @@ from night import for_each
 
 ROOT = Path(__file__).parents[1]
 QUADRATIC = frozenset(
-    """
-    lab.answer.asking._ANY_EN lab.answer.kinds._CODE lab.answer.kinds._NUMBER_AND_UNIT lab.answer.splitting._ITEM
-    lab.explain.questions._MARKER lab.models.answers._REFUSAL lab.models.marks._MARK lab.models.marks._LABEL
-    lab.models.marks._TAGGED lab.models.marks._RULE lab.reading.headings._ATX lab.reading.known.JUNK_TITLE
-    lab.rewrite.turns._UNNAMED lab.rewrite.turns._INSTEAD lab.rewrite.turns._COMPARING lab.text2sql.hints._BRACKET lab.text2sql.inspecting._NUMBER
-    """.split()
+    [
+        "lab.answer.asking._ANY_EN",
+        "lab.answer.kinds._CODE",
+        "lab.answer.kinds._NUMBER_AND_UNIT",
+        "lab.answer.splitting._ITEM",
+        "lab.explain.questions._MARKER",
+        "lab.models.answers._REFUSAL",
+        "lab.models.marks._MARK",
+        "lab.models.marks._LABEL",
+        "lab.models.marks._TAGGED",
+        "lab.models.marks._RULE",
+        "lab.reading.headings._ATX",
+        "lab.reading.known.JUNK_TITLE",
+        "lab.rewrite.turns._UNNAMED",
+        "lab.rewrite.turns._INSTEAD",
+        "lab.rewrite.turns._COMPARING",
+        "lab.text2sql.hints._BRACKET",
+        "lab.text2sql.inspecting._NUMBER",
+    ]
 )
 """Patterns that take seconds for 10,000 characters at worst, and are given a line, a title, a question or an answer
 of a model: none of them is given a whole upload.  No other pattern may be added."""

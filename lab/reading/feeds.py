@@ -12,7 +12,8 @@ from html import unescape
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.html import declared_encoding, text_of
+from lab.reading.format import Format
+from lab.reading.html import declared_encoding, is_xml_text, text_of
 from lab.reading.known import STRONG
 from lab.reading.sections import add_sections, document_name, honest
 from lab.reading.tables import Table, add_table
@@ -152,3 +153,8 @@ def _lines(reading: Reading, element: Any) -> Iterator[str]:
     else:
         for child in _children(element):
             yield from _lines(reading, child)
+
+
+FORMATS = (
+    Format("xml", ("xml", "rss", "atom", "rdf"), read_xml, lambda s: s.expected != "md" and is_xml_text(s.text)),
+)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
 from lab.reading.uploads import Reading
 from lab.words import Said, ngettext
@@ -417,3 +418,39 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
             if text or (pieces and pieces[-1][1]):  # one blank line instead of several
                 pieces.append((0, text))
     return tuple(pieces) if any(text for _, text in pieces) else ()
+
+
+# --------------------------------------------------------------------------------------------- recognition
+
+_ROOT = re.compile(
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)",
+    re.DOTALL | re.IGNORECASE,
+)
+_DOCTYPE = re.compile(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
+
+
+def root_name(text: str) -> str:
+    """Returns the name of the first element of a text, in lower case; empty if there is none."""
+    return match[1].lower() if (match := _ROOT.match(text)) else ""
+
+
+def is_page(text: str) -> bool:
+    """Whether a text that begins with an element is a whole web page."""
+    return root_name(text) == "html" or _DOCTYPE.match(text) is not None
+
+
+def is_xml_text(text: str) -> bool:
+    """Whether a text that begins with an element is XML, and not html."""
+    declared = text.lstrip()[:5].lower() == "<?xml" or root_name(text) in ("rss", "feed", "rdf", "urlset", "opml")
+    return declared and not is_page(text)
+
+
+def is_html(sample: Sample) -> bool:
+    """Whether a file begins as a web page, or is a part of one under the name of an office file."""
+    if sample.first != "<" or sample.expected == "md":
+        return False
+    saved_as_office = sample.expected in OFFICE and bool(root_name(sample.text)) and not is_xml_text(sample.text)
+    return is_page(sample.text) or saved_as_office
+
+
+FORMATS = (Format("html", ("html", "htm", "xhtml", "shtml"), lambda r, d, _: read_html(r, d), is_html),)

@@ -14,6 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Value
+from lab.reading.format import Format
 from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
 from lab.reading.sections import add_sections, document_name, is_file_name, split
@@ -184,3 +185,6 @@ def _bare(value: str) -> str:
 
 def _list(value: str) -> list[str]:
     return [_bare(v) for v in re.split("[,;|，；]", _bare(value).strip("[]")) if v.strip()]
+
+
+FORMATS = (Format("md", ("md", "markdown", "mdx"), lambda r, d, _: read_md(r, d)),)

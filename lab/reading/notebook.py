@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.reading.format import Format
 from lab.reading.markdown import add_markdown
-from lab.reading.records import json_text, parse_json
+from lab.reading.records import is_notebook, json_text, parse_json
 from lab.reading.uploads import NO_TEXT, Reading
 from lab.words import Said, ngettext
 
@@ -53,3 +54,6 @@ def _text(cell: Any, language: str) -> str:
     while fence in text:
         fence += "`"
     return f"{fence}{language if kind == 'code' else ''}\n{text.rstrip()}\n{fence}"
+
+
+FORMATS = (Format("ipynb", ("ipynb",), lambda r, d, _: read_ipynb(r, d), is_notebook, is_text=False),)

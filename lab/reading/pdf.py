@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import UploadError
+from lab.reading.format import Format
 from lab.reading.hyphens import rejoined
 from lab.reading.sections import document_name, honest
 from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
@@ -211,3 +212,14 @@ def _unwrapped(lines: Sequence[str], words: Counter[str]) -> str:
         else:
             paragraphs[-1] += " " + start
     return "\n".join(paragraphs)
+
+
+FORMATS = (
+    Format(
+        "pdf",
+        ("pdf",),
+        lambda r, d, _: read_pdf(r, d),
+        lambda sample: b"%PDF-" in sample.data[:1024] and not sample.data.startswith(b"PK"),
+        is_text=False,
+    ),
+)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from lab.reading.encodings import decode
+from lab.reading.format import Format, Sample
 from lab.reading.known import STRONG, TEXT, TITLE
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
 from lab.reading.uploads import Columns, Reading
@@ -327,3 +329,45 @@ def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
                 outside += text_length(value)
     best, length = max(inside.items(), key=lambda item: item[1], default=("", 0))
     return best if length > outside else None
+
+
+# --------------------------------------------------------------------------------------------- recognition
+
+
+def _nameless(sample: Sample) -> bool:
+    """Whether a text begins as JSON, and its name promises nothing of that kind."""
+    kept = ("json", "jsonl", "md", "html", "xml")
+    return sample.first in ("{", "[") and sample.expected not in kept and not is_notebook(sample)
+
+
+def is_notebook(sample: Sample) -> bool:
+    """Whether a text is a notebook of Jupyter."""
+    has_cells = b'"cells"' in sample.data or b'"worksheets"' in sample.data
+    return sample.first in ("{", "[") and has_cells and b'"nbformat"' in sample.data
+
+
+def is_jsonl(sample: Sample) -> bool:
+    """Whether the first two lines of a text that is named as another one are objects."""
+    decoded = decode(sample.data) if _nameless(sample) else None
+    lines = [line for line in decoded.text.split("\n", 3) if line.strip()][:2] if decoded else []
+    try:
+        return len(lines) == 2 and all(isinstance(json.loads(line), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
+
+
+def is_json(sample: Sample) -> bool:
+    """Whether a text that is named as another one is one JSON value with objects or lists."""
+    decoded = decode(sample.data) if _nameless(sample) and not is_jsonl(sample) else None
+    try:
+        value = json.loads(decoded.text) if decoded else None
+    except (ValueError, RecursionError):
+        return False
+    nested = isinstance(value, list) and any(isinstance(v, dict | list) for v in value)
+    return isinstance(value, dict) or nested
+
+
+FORMATS = (
+    Format("json", ("json", "geojson"), read_json, is_json),
+    Format("jsonl", ("jsonl", "ndjson"), read_jsonl, is_jsonl),
+)

@@ -24,6 +24,7 @@ NOTHING: Metadata = MappingProxyType({})
 SHOWN = 20
 """Maximum number of problems listed per file; the rest is counted."""
 IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
+SAVE_AGAIN = Said("Open it in the program that made it, save it again, and upload that.")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.archive import repacked
+from lab.reading.archive import has_member, repacked
+from lab.reading.format import Format
 from lab.reading.html import visible
 from lab.reading.known import HEADING_STYLE, TITLE_STYLES
 from lab.reading.sections import Piece, add_sections, document_name, honest, split
@@ -388,3 +389,10 @@ def _unwrap(element: Any) -> None:
     for child in list(element):
         element.addprevious(child)
     parent.remove(element)
+
+
+FORMATS = (
+    Format(
+        "docx", ("docx", "docm"), lambda r, d, _: read_docx(r, d), has_member(r"word/document\d*\.xml"), is_text=False
+    ),
+)

@@ -15,14 +15,18 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from lab.reading.archive import has_member, repacked
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
+from lab.reading.format import Format
 from lab.reading.tables import MOST_STRAYS, Table, add_tables
-from lab.reading.uploads import Columns, Reading
+from lab.reading.uploads import SAVE_AGAIN, Columns, Reading
 from lab.words import N_, Said, ngettext
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})[\"']")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+"""Rows and columns of the format: what is beyond them (below 1048576, right of XFD) was written by no program."""
 _MOST_MERGED, _LONGEST_REPEATED = 100_000, 1000
 """Merged areas of a sheet, and characters of a value that is repeated."""
 
@@ -97,6 +101,9 @@ def _rows(
     sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
     for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
         reading.hurry(number)
+        if number > _MOST_ROWS or len(cells) > _MOST_COLUMNS:
+            beyond = N_("“{file}” is damaged: the sheet “{sheet}” has a cell beyond row {rows} or column XFD.")
+            raise reading.refuse(beyond, SAVE_AGAIN, sheet=unescaped(str(sheet.title)), rows=_MOST_ROWS)
         if not cells:
             continue
         if len(cells) > limit:
@@ -231,3 +238,14 @@ def _formulas(data: bytes, sheet: str, columns: Sequence[str], name: str) -> set
     area = {"min_col": column, "max_col": column, "max_row": 10_000}
     rows = _workbook(data, data_only=False)[sheet].iter_rows(**area, values_only=True)
     return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
+
+
+FORMATS = (
+    Format(
+        "xlsx",
+        ("xlsx", "xlsm"),
+        lambda r, d, c: read_xlsx(r, repacked(r, d, "xlsx"), c),
+        has_member(r"xl/workbook\d*\.xml"),
+        is_text=False,
+    ),
+)

@@ -25,7 +25,7 @@ from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
 from lab.reading.headings import headings
 from lab.reading.names import Names
-from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
+from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste, read_files
 from lab.reading.uploads import MB
 from lab.ui import address, cache, escape, frame, keeping, previewing
 from lab.ui.i18n import _, say
@@ -139,7 +139,7 @@ def _files() -> tuple[str, ReadResult] | None:
         "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
         "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
     )
-    label = _("Files: {formats}", formats=", ".join(EXTENSIONS))
+    label = _("Files: {formats}", formats=", ".join(extensions()))
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=help_text)
     if not files:
         return None
