@@ -69,7 +69,7 @@ def read_file(
     ``columns`` chooses the columns of a table (else they are guessed), ``encoding`` the encoding of a text (else it is
     found).  Raises `UploadError` if nothing of the file can be read.
     """
-    reading = Reading(_display(name), limits, encoding=encoding)
+    reading = Reading(display_name(name), limits, encoding=encoding)
     _read(reading, data, columns)
     return reading.done()
 
@@ -123,27 +123,29 @@ def read_files(
     columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
     progress: Progress | None = None,
+    begin: Callable[[str], object] = lambda file: None,
 ) -> ReadResult:
     """Returns all files together; a file that cannot be read becomes a `Problem`.
 
     ``columns`` are by `TablePreview.name`.  Ids that several files use are made different, in the judgments too.
-    ``progress`` is called with bytes, and may raise to stop.
+    ``progress`` is called with bytes, and may raise to stop.  ``begin`` is called with the name of each file, also of
+    those in archives, before it is read; an `UploadError` from it leaves the file out.
     """
-    contents = [(_display(name), data) for name, data in files]
-    data_of, begin, total = dict(contents), 0, sum(len(data) for _, data in contents)
+    contents = [(display_name(name), data) for name, data in files]
+    data_of, before, total = dict(contents), 0, sum(len(data) for _, data in contents)
     layout = beir.layout(data_of, lambda name: data_of[name])
     results, bad = list[ReadResult](), list[Problem]()
     for name, data in contents:
         reading = Reading(name, limits, encoding=encoding)
-        reading.chosen = columns
+        reading.chosen, reading.begin = columns, begin
         if progress:
-            reading.pulse = _pulse(progress, data, begin, total)
+            reading.pulse = _pulse(progress, data, before, total)
         reading.is_judged = layout is not None and name == layout.judgments
         if layout and name in layout.more_judgments:
             results.append(_other_judgments(reading, layout))
         else:
             _attempt(reading, partial(bytes, data), results, bad)
-        begin += len(data)
+        before += len(data)
     return _together(Reading("", limits), results, bad)
 
 
@@ -160,7 +162,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
     results, bad = list[ReadResult](), list[Problem]()
     names = layout.files if layout else list(files)
     for name in names[: limits.max_files]:
-        reading = Reading(_display(name), limits)
+        reading = Reading(display_name(name), limits)
         reading.is_judged = layout is not None and name == layout.judgments
         _attempt(reading, files[name].read_bytes, results, bad)
     if len(names) > limits.max_files:
@@ -185,6 +187,7 @@ def _attempt(
     """Reads a file; whatever is wrong with it becomes a problem, so that the other files are read."""
     try:
         reading.hurry()
+        reading.begin(reading.file)
         _read(reading, content(), columns, inside=inside)
         results.append(reading.done())
     except UploadError as error:
@@ -302,7 +305,7 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
     return problems
 
 
-def _display(name: str) -> str:
+def display_name(name: str) -> str:
     """Returns a file's name for display and ids: forward slashes, no control characters, limited length."""
     parts = clean(name)[0].replace("\n", " ").replace("\\", "/").split("/")
     displayed = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"

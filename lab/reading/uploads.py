@@ -141,6 +141,11 @@ class ReadResult:
             object.__setattr__(self, name, MappingProxyType(qrels))
         object.__setattr__(self, "subtopics", MappingProxyType(dict(self.subtopics)))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        plain = {name: _plain(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+        return ReadResult, tuple(plain.values())
+
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
 
@@ -151,6 +156,11 @@ class ReadResult:
     def encoding(self) -> str:
         """The encodings of the text files, each once."""
         return ", ".join(dict.fromkeys(self.encodings.values()))
+
+
+def _plain(value: object) -> object:
+    """Returns mappings as dictionaries, which can be pickled."""
+    return {key: _plain(inner) for key, inner in value.items()} if isinstance(value, Mapping) else value
 
 
 class Reading:
@@ -170,6 +180,7 @@ class Reading:
         self.unpacked = 0
         self.deadline = time.monotonic() + limits.max_seconds
         self.pulse: Callable[[int], object] | None = None
+        self.begin: Callable[[str], object] = lambda file: None
         self.chosen: Mapping[str, Columns] = {}
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
@@ -192,7 +203,7 @@ class Reading:
         inner_name = name.removeprefix(root)
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=inner_name)
         inner.outer, inner.deadline = self.outer, self.deadline
-        inner.pulse, inner.chosen = self.pulse, self.chosen
+        inner.pulse, inner.begin, inner.chosen = self.pulse, self.begin, self.chosen
         return inner
 
     def fact(self, sentence: Said) -> None:

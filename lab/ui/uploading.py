@@ -25,9 +25,10 @@ from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
 from lab.reading.headings import headings
 from lab.reading.names import Names
-from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste, read_files
+from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste
 from lab.reading.uploads import MB
 from lab.ui import address, cache, escape, frame, keeping, previewing
+from lab.ui.guarded_reading import read_files
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
