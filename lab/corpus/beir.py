@@ -160,7 +160,7 @@ def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TES
 def _uploaded(name: str, read: ReadResult) -> Collection:
     """The documents, questions and judgments of files, as a collection."""
     corpus = Corpus(name, read.documents, keeper=indexes.keeper())
-    with_questions = collection(corpus, read.queries, read.qrels, map(str, read.problems))
+    with_questions = collection(corpus, read.queries, read.qrels, map(str, (*read.problems, *read.remarks)))
     with_questions = with_subtopics(with_questions, read.subtopics)
     return with_conversations(with_questions, read.turns, read.turn_qrels)
 

@@ -90,6 +90,8 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
     instead, in which nothing can expand.  Documents with a DTD are refused: office files never have one, and
     entities are how an XML text explodes.
     """
+    if reading.plain_archive:
+        return reading.plain_archive
     archive = open_zip(reading, data)
     copy = io.BytesIO()
     with archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as plain:
@@ -105,7 +107,8 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
             if is_xml and b"purl.oclc.org/ooxml" in content:
                 content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
             plain.writestr(zipfile.ZipInfo(name), content)
-    return copy.getvalue()
+    reading.plain_archive = copy.getvalue()
+    return reading.plain_archive
 
 
 def member_names(data: bytes) -> frozenset[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from lab.reading.account import Statement
 from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.tables import Table, add_table
 from lab.reading.uploads import Columns, Reading
@@ -191,7 +192,33 @@ def is_csv(sample: Sample) -> bool:
     return _is_table(sample, ("csv", "tsv"), ((",", 3), (";", 3))) and not is_tsv(sample)
 
 
+# ------------------------------------------------------------------------------------------- what is said
+
+
+def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the cells of a table by their columns, counted by commas and quotation marks alone."""
+    text = reading.text_again(data)
+    lines = [line + "\n" for line in text.split("\n")]
+    if lines[0].lower().startswith("sep=") and len(lines[0].strip()) == 5:
+        delimiter, lines = lines[0][4], lines[1:]
+    else:
+        delimiter = find_delimiter(lines)
+    cells: list[list[str]] = []
+    for step, row in enumerate(csv.reader(iter(lines), delimiter=delimiter)):
+        reading.hurry(step)
+        while len(cells) < len(row):
+            cells.append([])
+        for column, cell in zip(cells, row, strict=False):
+            column.append(cell)
+    for number, column in enumerate(cells, 1):
+        name = next((cell.strip() for cell in column[:1]), "") or f"column {number}"
+        if any(cell[:1] == "'" for cell in column):
+            column = [rearm(cell) for cell in column]
+        whole = "\n".join(column) if any("\n" in cell for cell in column) else ""
+        yield Statement("column", name, whole.split("\n") if whole else column)
+
+
 FORMATS = (
-    Format("csv", ("csv",), read_csv, is_csv),
-    Format("tsv", ("tsv", "tab"), lambda r, d, c: read_csv(r, d, c, delimiter="\t"), is_tsv),
+    Format("csv", ("csv",), read_csv, is_csv, statements=say_cells),
+    Format("tsv", ("tsv", "tab"), lambda r, d, c: read_csv(r, d, c, delimiter="\t"), is_tsv, statements=say_cells),
 )

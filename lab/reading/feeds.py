@@ -12,6 +12,7 @@ from html import unescape
 from typing import Any
 
 from lab.errors import UploadError
+from lab.reading.account import Statement
 from lab.reading.format import Format
 from lab.reading.html import declared_encoding, is_xml_text, text_of
 from lab.reading.known import STRONG
@@ -155,6 +156,37 @@ def _lines(reading: Reading, element: Any) -> Iterator[str]:
             yield from _lines(reading, child)
 
 
+# ------------------------------------------------------------------------------------------- what is said
+
+_MARKUP = re.compile(
+    r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|<![^>]*>|</[^>]*>"
+    r"|<(?P<name>[\w:.-]+)(?P<attributes>[^>]*)>|(?P<text>[^<]+)",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+
+
+def say_elements(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the texts between the tags, and attributes with several words, by the names of the elements."""
+    name = ""
+    for step, part in enumerate(_MARKUP.finditer(reading.text_again(data))):
+        reading.hurry(step)
+        if part["name"]:
+            name = part["name"].rpartition(":")[2]
+            for attribute, a, b in _ATTRIBUTE.findall(part["attributes"]):
+                if " " in (value := (a or b).strip()) and not attribute.startswith("xmlns"):
+                    yield Statement("element", f"{name}@{attribute}", [unescape(value)])
+        elif part["cdata"] is not None or part["text"]:
+            text = unescape(part["text"]) if part["text"] else part["cdata"]
+            yield Statement("element", name, text.split("\n"))
+
+
 FORMATS = (
-    Format("xml", ("xml", "rss", "atom", "rdf"), read_xml, lambda s: s.expected != "md" and is_xml_text(s.text)),
+    Format(
+        "xml",
+        ("xml", "rss", "atom", "rdf"),
+        read_xml,
+        lambda s: s.expected != "md" and is_xml_text(s.text),
+        statements=say_elements,
+    ),
 )

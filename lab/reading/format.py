@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from lab.reading.account import Statement, Statements
 from lab.reading.uploads import Columns, Reading
 
 Reader = Callable[[Reading, bytes, Columns | None], None]
@@ -48,12 +49,18 @@ def by_its_ending(sample: Sample) -> bool:
     return False
 
 
+def say_lines(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the lines of a text file."""
+    yield Statement("text", "", reading.text_again(data).split("\n"))
+
+
 @dataclass(frozen=True)
 class Format:
     """One format: the name that people see, the endings of its files, the usual one first, and its reader.
 
     ``looks_like`` recognises a file by its beginning, under any ending; ``is_text``: a file with such an ending that
-    looks like no other format is read as this one.
+    looks like no other format is read as this one.  ``statements`` counts what a file says, apart from ``read``: see
+    `lab.reading.account`.
     """
 
     name: str
@@ -61,3 +68,4 @@ class Format:
     read: Reader
     looks_like: Callable[[Sample], bool] = by_its_ending
     is_text: bool = True
+    statements: Statements | None = say_lines

@@ -8,10 +8,11 @@ every page of a site and are collected apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.reading.account import FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
 from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
 from lab.reading.uploads import Reading
@@ -453,4 +454,62 @@ def is_html(sample: Sample) -> bool:
     return is_page(sample.text) or saved_as_office
 
 
-FORMATS = (Format("html", ("html", "htm", "xhtml", "shtml"), lambda r, d, _: read_html(r, d), is_html),)
+# ------------------------------------------------------------------------------------------- what is said
+
+_NO_WORDS = frozenset(["script", "style", "template", "noscript", "svg", "canvas", "object", "iframe"])
+_BORDERS = (*_BLOCK, *_TABLE_TAGS, *_CODE_TAGS, "title", "h1", "h2", "h3", "h4", "h5", "h6", "option", "button")
+_FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "select", "button", "dialog", "menu"])
+_FRAME_NAME = re.compile(
+    r"nav|menu|foot|head|crumb|sidebar|banner|cookie|toolbar|search|skip|toc|lineno", re.IGNORECASE
+)
+
+
+def say_blocks(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the text of all blocks of a page; scripts and styles say nothing."""
+    if reading.wanted_encoding is None:
+        reading.wanted_encoding = declared_encoding(data)
+    yield from said_in(reading, reading.text_again(data))
+
+
+def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
+    """Yields the text of all blocks of html."""
+    from lxml import etree
+
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        return
+    if root is None:
+        return
+    etree.strip_elements(root, *_NO_WORDS, with_tail=False)
+    for element in root.iter(*_BORDERS):
+        element.tail = f"\n{element.tail or ''}"
+        element.text = f"\n{element.text or ''}"
+    apart = [(element, place) for element in root.iter() if (place := _place(element)) is not None]
+    for element, place in apart:
+        if element is not root:
+            yield Statement(*place, "".join(element.itertext()).split("\n"))
+            element.text = None
+            for child in list(element):
+                element.remove(child)
+    yield Statement("text", "", "".join(root.itertext()).split("\n"))
+
+
+def _place(element: Any) -> tuple[str, str] | None:
+    """The kind and the name of the place of an element whose text is not that of the page."""
+    if not isinstance(element.tag, str):
+        return None
+    if element.attrib:
+        style = "".join((element.get("style") or "").lower().split())
+        if "hidden" in element.attrib or _NOT_DISPLAYED.search(style) or "visibility:hidden" in style:
+            return HIDDEN, HIDDEN_TEXT
+        names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+        if element.tag not in ("html", "body") and len(names) > 2 and _FRAME_NAME.search(names[:500]):
+            return FRAME, PAGE_FRAME
+    return (FRAME, PAGE_FRAME) if element.tag in _FRAME_TAGS else None
+
+
+FORMATS = (
+    Format("html", ("html", "htm", "xhtml", "shtml"), lambda r, d, _: read_html(r, d), is_html, statements=say_blocks),
+)

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from lab.algebra import Progress
 from lab.errors import UploadError
 from lab.reading import archive, beir, records
+from lab.reading.account import account_of
 from lab.reading.encodings import clean
 from lab.reading.format import Format, Reader
 from lab.reading.formats import extensions, supported
@@ -85,6 +86,7 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
         return
     try:
         _reader(reading, data, format)(reading, data, columns)
+        _count(reading, data, format)
     except UploadError:
         raise
     except ImportError as error:
@@ -95,6 +97,16 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
         LOG.warning("%s cannot be read as %s", reading.file, format.name, exc_info=error)
         damaged = N_("“{file}” cannot be read as {kind}: it is damaged.")
         raise reading.refuse(damaged, SAVE_AGAIN, kind=format.name) from error
+
+
+def _count(reading: Reading, data: bytes, format: Format) -> None:
+    """Adds the account of a file that was read; a file that cannot be counted is read nevertheless."""
+    if format.statements is None:
+        return
+    try:
+        reading.account = account_of(reading, format.statements(reading, data))
+    except Exception:
+        LOG.warning("%s cannot be counted as %s", reading.file, format.name, exc_info=True)
 
 
 def _reader(reading: Reading, data: bytes, format: Format) -> Reader:

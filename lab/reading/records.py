@@ -6,11 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from lab.reading.encodings import decode
+from lab.reading.account import Statement
+from lab.reading.encodings import clean, decode
 from lab.reading.format import Format, Sample
 from lab.reading.known import STRONG, TEXT, TITLE
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
@@ -367,7 +369,44 @@ def is_json(sample: Sample) -> bool:
     return isinstance(value, dict) or nested
 
 
+# ------------------------------------------------------------------------------------------- what is said
+
+
+def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the strings and numbers of JSON by the names above them, whatever they are used for."""
+    text = reading.text_again(data, tidy=False)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _values_of_lines(text.replace("\x1e", ""))
+    lines_of = dict[str, list[str]]()
+    waiting: list[tuple[str, object]] = [("", value)]
+    while waiting:
+        name, inner = waiting.pop()
+        if isinstance(inner, str):
+            lines_of.setdefault(name, []).extend(inner.split("\n") if "\n" in inner else (inner,))
+        elif isinstance(inner, dict):
+            waiting += [(f"{name}.{key}" if name else key, v) for key, v in inner.items()]
+        elif isinstance(inner, list):
+            waiting += [(name, v) for v in inner]
+        elif inner is not None:
+            lines_of.setdefault(name, []).append(str(inner))
+    untidy = _UNTIDY.search(text) is not None
+    for name, lines in lines_of.items():
+        yield Statement("field", name, clean("\n".join(lines))[0].split("\n") if untidy else lines)
+
+
+def _values_of_lines(text: str) -> list[object]:
+    lines, values = [line for line in text.split("\n") if line.strip()], list[object]()
+    with suppress(ValueError):
+        return list(json.loads(f"[{','.join(lines)}]"))
+    for line in lines:
+        with suppress(ValueError):
+            values.append(json.loads(line))
+    return values
+
+
 FORMATS = (
-    Format("json", ("json", "geojson"), read_json, is_json),
-    Format("jsonl", ("jsonl", "ndjson"), read_jsonl, is_jsonl),
+    Format("json", ("json", "geojson"), read_json, is_json, statements=say_values),
+    Format("jsonl", ("jsonl", "ndjson"), read_jsonl, is_jsonl, statements=say_values),
 )

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from lab.algebra import Document, Query, Value, at_least
 from lab.errors import UploadError
+from lab.reading.account import REMEDIES, Account
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text import pieces
@@ -91,19 +92,23 @@ class Problem:
     remedy: Said
 
     def __str__(self) -> str:
-        where = f"{self.file}, {self.place}" if self.place else self.file
-        return f"{where}: {self.message} {self.remedy}".strip()
+        where = ", ".join(filter(None, (self.file, self.place)))
+        return f"{where}{': ' if where else ''}{self.message} {self.remedy}".strip()
 
 
 @dataclass(frozen=True)
 class FileSummary:
-    """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read."""
+    """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read.
+
+    ``account`` compares what the file says with what was read; None if it could not be counted.
+    """
 
     file: str
     start: int
     end: int
     facts: tuple[Said, ...] = ()
     judgments: int = 0
+    account: Account | None = None
 
     @property
     def text(self) -> Said:
@@ -153,6 +158,28 @@ class ReadResult:
         return len(self.documents)
 
     @property
+    def remarks(self) -> list[Problem]:
+        """What the files say and the documents have not, place by place; what is left out on purpose is summed up."""
+        accounts = [(file.file, file.account) for file in self.files if file.account is not None]
+        found = [
+            Problem(file, Said(), sentence, REMEDIES.get(place.kind, Said()))
+            for file, account in accounts
+            for sentence, place in zip(account.sentences, account.missing, strict=False)
+        ]
+        more = len(found) - SHOWN
+        if more > 0:
+            found = [*found[:SHOWN], Problem("", Said(), Said("More places with missing text: {n}.", n=more), Said())]
+        sums: dict[str, list[int]] = {}
+        for _, account in accounts:
+            for place in account.left_out:
+                sums.setdefault(place.name, []).append(place.characters)
+        left_out_on_purpose = N_("{name}, left out. Characters: {chars:,}, files: {n}.")
+        for name, counts in sums.items():
+            message = Said(left_out_on_purpose, name=Said(name), chars=sum(counts), n=len(counts))
+            found.append(Problem("", Said(), message, Said()))
+        return found
+
+    @property
     def encoding(self) -> str:
         """The encodings of the text files, each once."""
         return ", ".join(dict.fromkeys(self.encodings.values()))
@@ -192,6 +219,10 @@ class Reading:
         self.subtopics: dict[str, dict[str, dict[str, int]]] = {}
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
+        self.account: Account | None = None
+        self.raw_pages: list[str] = []
+        self.decoded: tuple[bytes, str] | None = None
+        self.plain_archive = b""
         self.rows = self.judgments = 0
         self.is_judged = self.by_text = False
         self.files: list[FileSummary] = []
@@ -288,11 +319,22 @@ class Reading:
             unknown = N_("“{file}” is not text: it contains bytes that no text contains, or its encoding is unknown.")
             raise self.refuse(unknown, Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
         self.encodings[self.file] = decoded.encoding
+        self.decoded = data, decoded.text
         if decoded.bad:
             template = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
             remedy = Said("If the text looks wrong, save the file as UTF-8.")
             self.problem(Said(template, n=decoded.bad, encoding=decoded.encoding), remedy)
         return self.clean(decoded.text) if tidy else decoded.text
+
+    def text_again(self, data: bytes, *, tidy: bool = True) -> str:
+        """Decodes and cleans bytes once more, without remarks, for those who count what a file says."""
+        if self.decoded is None or self.decoded[0] is not data:
+            try:
+                decoded = decode(data, encoding=self.wanted_encoding)
+            except LookupError:
+                decoded = None
+            self.decoded = data, decoded.text if decoded else ""
+        return clean(self.decoded[1])[0] if tidy else self.decoded[1]
 
     def lines(self, text: str) -> Iterator[tuple[int, str]]:
         """Yields (number from 1, line) of the lines that are not blank."""
@@ -345,7 +387,9 @@ class Reading:
         if self.rows:
             self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
         if not self.files:
-            self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
+            self.files.append(
+                FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments, self.account)
+            )
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Fix the first errors; the others are often of the same kind.")

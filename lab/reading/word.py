@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import UploadError
+from lab.reading.account import COMMENTS, DELETED, FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
 from lab.reading.archive import has_member, repacked
+from lab.reading.encodings import clean
 from lab.reading.format import Format
 from lab.reading.html import visible
 from lab.reading.known import HEADING_STYLE, TITLE_STYLES
@@ -391,8 +393,59 @@ def _unwrap(element: Any) -> None:
     parent.remove(element)
 
 
+# ------------------------------------------------------------------------------------------- what is said
+
+_SAID_IN = (
+    (re.compile(r"word/(document\d*|footnotes|endnotes)\.xml", re.IGNORECASE), "text", ""),
+    (re.compile(r"word/comments\.xml", re.IGNORECASE), HIDDEN, COMMENTS),
+    (re.compile(r"word/(header|footer)\d*\.xml", re.IGNORECASE), FRAME, PAGE_FRAME),
+)
+
+
+def say_paragraphs(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the text of all paragraphs of the body, the notes, the comments, headers and footers."""
+    with zipfile.ZipFile(io.BytesIO(repacked(reading, data, "docx"))) as archive:
+        for name in archive.namelist():
+            place = next(((kind, at) for pattern, kind, at in _SAID_IN if pattern.fullmatch(name)), None)
+            if place is not None:
+                yield from _paragraph_texts(reading, _parsed(archive.read(name)), *place)
+
+
+def _paragraph_texts(reading: Reading, root: Any, kind: str, name: str) -> Iterator[Statement]:
+    shown, hidden, deleted = list[str](), list[str](), list[str]()
+    last, above = None, frozenset[str]()
+    for step, element in enumerate(root.iter("{*}t", "{*}p")):
+        reading.hurry(step)
+        if element.tag.endswith("}p"):
+            if element.getparent() is not None and not element.tag.startswith(
+                "{http://schemas.openxmlformats.org/drawing"
+            ):
+                yield Statement(kind, name, clean("".join(shown))[0].split("\n"))
+                yield Statement(HIDDEN, HIDDEN_TEXT, ["".join(hidden)])
+                yield Statement(HIDDEN, DELETED, ["".join(deleted)])
+                shown, hidden, deleted = [], [], []
+            continue
+        run = element.getparent()
+        if last is not run:
+            last, above = run, frozenset(a.tag.rpartition("}")[2] for a in element.iterancestors())
+        if "Fallback" in above:
+            continue
+        vanish = run.find("{*}rPr/{*}vanish") if run is not None else None
+        is_hidden = vanish is not None and _on(vanish)
+        is_deleted = not above.isdisjoint(("del", "moveFrom"))
+        (deleted if is_deleted else hidden if is_hidden else shown).append(element.text or "")
+    yield Statement(kind, name, clean("".join(shown))[0].split("\n"))
+    yield Statement(HIDDEN, HIDDEN_TEXT, ["".join(hidden)])
+    yield Statement(HIDDEN, DELETED, ["".join(deleted)])
+
+
 FORMATS = (
     Format(
-        "docx", ("docx", "docm"), lambda r, d, _: read_docx(r, d), has_member(r"word/document\d*\.xml"), is_text=False
+        "docx",
+        ("docx", "docm"),
+        lambda r, d, _: read_docx(r, d),
+        has_member(r"word/document\d*\.xml"),
+        is_text=False,
+        statements=say_paragraphs,
     ),
 )

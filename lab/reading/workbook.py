@@ -13,8 +13,10 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from html import unescape
 from typing import Any
 
+from lab.reading.account import HIDDEN, HIDDEN_SHEETS, NUMBER, Statement
 from lab.reading.archive import has_member, repacked
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
@@ -240,6 +242,82 @@ def _formulas(data: bytes, sheet: str, columns: Sequence[str], name: str) -> set
     return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
 
 
+# ------------------------------------------------------------------------------------------- what is said
+
+
+_CELL = re.compile(
+    rb"<(?:\w+:)?c(?=[\s>])([^>]*)(?<!/)>\s*(?:<(?:\w+:)?f(?:[\s>][^<]*(?:</(?:\w+:)?f>)?|/>))?"
+    rb"\s*(?:<(?:\w+:)?v>([^<]*)</|<(?:\w+:)?is>(.*?)</(?:\w+:)?is>)",
+    re.DOTALL,
+)
+_PLACE, _TYPE = re.compile(rb"""\br=["']([A-Z]+)"""), re.compile(rb"""\bt=["'](\w+)""")
+_STRING = re.compile(rb"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</")
+_PHONETIC = re.compile(rb"<(?:\w+:)?rPh\b.*?</(?:\w+:)?rPh>", re.DOTALL)
+
+
+def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the cells of all sheets by their columns, from the XML of the workbook."""
+    with zipfile.ZipFile(io.BytesIO(repacked(reading, data, "xlsx"))) as archive:
+        states, path_of = _states(archive), _parts(archive)
+        strings = _shared_strings(archive)
+        for title, part in path_of.items():
+            if part not in archive.NameToInfo:
+                continue
+            columns = _cells_by_column(reading, archive.read(part), strings)
+            for texts, numbers in columns.values():
+                name = " ".join((texts or numbers)[0].split())[:100]
+                place = f"{unescaped(title)}: {name}" if len(path_of) > 1 else name
+                if states.get(title, "visible") != "visible":
+                    yield Statement(HIDDEN, HIDDEN_SHEETS, [*texts, *numbers])
+                    continue
+                yield Statement("column", place, texts)
+                yield Statement(NUMBER, place, numbers)
+
+
+def _cells_by_column(
+    reading: Reading, xml: bytes, strings: Sequence[list[str]]
+) -> dict[bytes, tuple[list[str], list[str]]]:
+    """The lines of the cells with text, and the numbers, by the letters of the columns."""
+    columns: dict[bytes, tuple[list[str], list[str]]] = {}
+    for step, (attributes, value, inline) in enumerate(_CELL.findall(xml)):
+        reading.hurry(step)
+        at, kind = _PLACE.search(attributes), _TYPE.search(attributes)
+        entry = columns.setdefault(at[1] if at else b"", ([], []))
+        name = kind[1] if kind else b"n"
+        if inline:
+            entry[0].extend(_tidy_lines(b"".join(_STRING.findall(_PHONETIC.sub(b"", inline)))))
+        elif name == b"s":
+            entry[0].extend(strings[int(value)] if value.isdigit() and int(value) < len(strings) else ())
+        elif name in (b"str", b"d"):
+            entry[0].extend(_tidy_lines(value))
+        elif name == b"b":
+            entry[0].append(str(value == b"1"))
+        elif name == b"n" and value:
+            entry[1].append(value.decode())
+    return {column: entry for column, entry in columns.items() if any(entry)}
+
+
+def _tidy_lines(xml: bytes) -> list[str]:
+    return clean(unescaped(unescape(xml.decode("utf-8", "replace"))))[0].split("\n")
+
+
+def _states(archive: zipfile.ZipFile) -> dict[str, str]:
+    """The states of the sheets by their titles: visible, hidden …"""
+    from lxml import etree
+
+    main = next((name for name in archive.namelist() if re.fullmatch(r"xl/workbook\d*\.xml", name)), "")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    sheets_in = etree.fromstring(archive.read(main), parser).iter("{*}sheet") if main else ()
+    return {str(sheet.get("name")): sheet.get("state", "visible") for sheet in sheets_in}
+
+
+def _shared_strings(archive: zipfile.ZipFile) -> list[list[str]]:
+    """The lines of the strings that cells name by their numbers, without their phonetic readings."""
+    part = next((name for name in archive.namelist() if name.lower().endswith("xl/sharedstrings.xml")), "")
+    items = re.split(rb"<(?:\w+:)?si(?:\s[^>]*)?>", _PHONETIC.sub(b"", archive.read(part)))[1:] if part else []
+    return [_tidy_lines(b"".join(_STRING.findall(item))) for item in items]
+
+
 FORMATS = (
     Format(
         "xlsx",
@@ -247,5 +325,6 @@ FORMATS = (
         lambda r, d, c: read_xlsx(r, repacked(r, d, "xlsx"), c),
         has_member(r"xl/workbook\d*\.xml"),
         is_text=False,
+        statements=say_cells,
     ),
 )

@@ -27,7 +27,7 @@ from lab.reading.headings import headings
 from lab.reading.names import Names
 from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste
 from lab.reading.uploads import MB
-from lab.ui import address, cache, escape, frame, keeping, previewing
+from lab.ui import accounts, address, cache, escape, frame, keeping, previewing
 from lab.ui.guarded_reading import read_files
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -102,6 +102,7 @@ def panel(page: Page) -> None:
     characters = f"{sum(len(d.text) for d in result.documents):,}"
     message = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(message + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
+    accounts.draw(result)
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
     st.caption(_("Nothing has changed yet: the figures above and the list below still belong to “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
