@@ -37,6 +37,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _BETWEEN = " › "
 _EXAMPLE, _SHOWN = 60, 8
 """Characters of an example, and places of a file that are named; the others are summed up."""
+_NUMERIC = frozenset("0123456789+-.")
 _JOINED, _FAILED = 30, 100
 """Least length of joined lines that are looked for, and how many may not be found before no more are."""
 
@@ -151,20 +152,13 @@ class _Side:
     """Lines that the corpus has, each as often as it is there."""
 
     def __init__(self, lines: list[str]) -> None:
-        self.lines = Counter(lines)
+        self._all = [line.strip() for line in lines]
+        self.lines = Counter(self._all)
         self.plain: Counter[str] | None = None
-        self._all = lines
 
     def replace(self, lines: list[str]) -> None:
         """Puts these lines into the place of all that are left."""
         self.lines, self.plain, self._all = Counter(lines), None, lines
-
-    def strike_line(self, line: str) -> bool:
-        """Strikes a line off, if it is there."""
-        if self.lines.get(line, 0) <= 0:
-            return False
-        self.lines[line] -= 1
-        return True
 
     def strike_plain(self, key: str) -> bool:
         """Strikes off a line with these letters and digits, if one is left."""
@@ -179,8 +173,8 @@ class _Side:
         """Returns the lines that are left, in their order."""
         left, rest = self.lines, list[str]()
         if self.plain is None:
-            counts = Counter({line: n for line, n in left.items() if n > 0})
-            for line in reversed(self._all):
+            counts = {line: n for line, n in left.items() if n > 0 and line}
+            for line in reversed(self._all) if counts else ():
                 if counts.get(line, 0) > 0:
                     counts[line] -= 1
                     rest.append(line)
@@ -218,7 +212,7 @@ def _sides(reading: Reading) -> tuple[_Side, _Side, Counter[float]]:
 
     for document in reading.documents:
         texts += document.text.split("\n")
-        texts += document.title.split(_BETWEEN)
+        texts += document.title.split(_BETWEEN) if _BETWEEN in document.title else (document.title,)
         others.append(document.id)
         add(document.metadata.values())
     others += dict.fromkeys(name for document in reading.documents[:1000] for name in document.metadata)
@@ -240,18 +234,26 @@ def _sides(reading: Reading) -> tuple[_Side, _Side, Counter[float]]:
 def account_of(reading: Reading, statements: Iterable[Statement]) -> Account:
     """Returns the account of what was read, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
-    said = in_fields = 0
+    searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()
     for step, statement in enumerate(statements):
         reading.hurry(step)
         lines = list[str]()
-        for line in statement.lines:
-            said += len(line) - line.count(" ")
-            if texts.strike_line(line):
+        for raw in statement.lines:
+            line = raw.strip()
+            if not line:
                 continue
-            if fields.strike_line(line):
-                in_fields += len(line) - line.count(" ")
-            elif line and not line.isspace():
+            length = len(line) - line.count(" ")
+            said += length
+            if searched.get(line, 0) > 0:
+                searched[line] -= 1
+            elif others.get(line, 0) > 0:
+                others[line] -= 1
+                in_fields += length
+            elif numbers and line[0] in _NUMERIC and (number := _number(line)) is not None and numbers[number] > 0:
+                numbers[number] -= 1
+                in_fields += length
+            else:
                 lines.append(line)
         if lines:
             rest.append((statement, lines))

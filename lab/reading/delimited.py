@@ -6,7 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from lab.reading.account import Statement
@@ -203,19 +203,14 @@ def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
         delimiter, lines = lines[0][4], lines[1:]
     else:
         delimiter = find_delimiter(lines)
-    cells: list[list[str]] = []
-    for step, row in enumerate(csv.reader(iter(lines), delimiter=delimiter)):
-        reading.hurry(step)
-        while len(cells) < len(row):
-            cells.append([])
-        for column, cell in zip(cells, row, strict=False):
-            column.append(cell)
-    for number, column in enumerate(cells, 1):
-        name = next((cell.strip() for cell in column[:1]), "") or f"column {number}"
-        if any(cell[:1] == "'" for cell in column):
-            column = [rearm(cell) for cell in column]
-        whole = "\n".join(column) if any("\n" in cell for cell in column) else ""
-        yield Statement("column", name, whole.split("\n") if whole else column)
+    rows = list(csv.reader(iter(lines), delimiter=delimiter))
+    for number, column in enumerate(zip_longest(*rows, fillvalue=""), 1):
+        reading.hurry()
+        whole = "\n".join(column)
+        cells = whole.split("\n")
+        if "\n'" in whole:
+            cells = [rearm(cell) for cell in cells]
+        yield Statement("column", column[0].strip() or f"column {number}", cells)
 
 
 FORMATS = (

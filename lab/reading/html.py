@@ -486,7 +486,8 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
     for element in root.iter(*_BORDERS):
         element.tail = f"\n{element.tail or ''}"
         element.text = f"\n{element.text or ''}"
-    apart = [(element, place) for element in root.iter() if (place := _place(element)) is not None]
+    marked = (*root.xpath("//*[@hidden or @style or @class or @id or @role]"), *root.iter(*_FRAME_TAGS))
+    apart = [(element, place) for element in marked if (place := _place(element)) is not None]
     for element, place in apart:
         if element is not root:
             yield Statement(*place, "".join(element.itertext()).split("\n"))

@@ -222,6 +222,7 @@ class Reading:
         self.account: Account | None = None
         self.raw_pages: list[str] = []
         self.decoded: tuple[bytes, str] | None = None
+        self.tidied: tuple[str, str] | None = None
         self.plain_archive = b""
         self.rows = self.judgments = 0
         self.is_judged = self.by_text = False
@@ -324,7 +325,10 @@ class Reading:
             template = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
             remedy = Said("If the text looks wrong, save the file as UTF-8.")
             self.problem(Said(template, n=decoded.bad, encoding=decoded.encoding), remedy)
-        return self.clean(decoded.text) if tidy else decoded.text
+        if tidy:
+            self.tidied = decoded.text, self.clean(decoded.text)
+            return self.tidied[1]
+        return decoded.text
 
     def text_again(self, data: bytes, *, tidy: bool = True) -> str:
         """Decodes and cleans bytes once more, without remarks, for those who count what a file says."""
@@ -334,7 +338,11 @@ class Reading:
             except LookupError:
                 decoded = None
             self.decoded = data, decoded.text if decoded else ""
-        return clean(self.decoded[1])[0] if tidy else self.decoded[1]
+        if not tidy:
+            return self.decoded[1]
+        if self.tidied is None or self.tidied[0] is not self.decoded[1]:
+            self.tidied = self.decoded[1], clean(self.decoded[1])[0]
+        return self.tidied[1]
 
     def lines(self, text: str) -> Iterator[tuple[int, str]]:
         """Yields (number from 1, line) of the lines that are not blank."""

@@ -412,31 +412,25 @@ def say_paragraphs(reading: Reading, data: bytes) -> Iterator[Statement]:
 
 
 def _paragraph_texts(reading: Reading, root: Any, kind: str, name: str) -> Iterator[Statement]:
-    shown, hidden, deleted = list[str](), list[str](), list[str]()
-    last, above = None, frozenset[str]()
+    places = (kind, name), (HIDDEN, HIDDEN_TEXT), (HIDDEN, DELETED)
+    parts: tuple[list[str], ...] = [], [], []
+    run, hidden, is_fallback, is_deleted = None, False, False, False
     for step, element in enumerate(root.iter("{*}t", "{*}p")):
         reading.hurry(step)
         if element.tag.endswith("}p"):
-            if element.getparent() is not None and not element.tag.startswith(
-                "{http://schemas.openxmlformats.org/drawing"
-            ):
-                yield Statement(kind, name, clean("".join(shown))[0].split("\n"))
-                yield Statement(HIDDEN, HIDDEN_TEXT, ["".join(hidden)])
-                yield Statement(HIDDEN, DELETED, ["".join(deleted)])
-                shown, hidden, deleted = [], [], []
+            for lines in parts:
+                lines.append("\n")
             continue
-        run = element.getparent()
-        if last is not run:
-            last, above = run, frozenset(a.tag.rpartition("}")[2] for a in element.iterancestors())
-        if "Fallback" in above:
-            continue
-        vanish = run.find("{*}rPr/{*}vanish") if run is not None else None
-        is_hidden = vanish is not None and _on(vanish)
-        is_deleted = not above.isdisjoint(("del", "moveFrom"))
-        (deleted if is_deleted else hidden if is_hidden else shown).append(element.text or "")
-    yield Statement(kind, name, clean("".join(shown))[0].split("\n"))
-    yield Statement(HIDDEN, HIDDEN_TEXT, ["".join(hidden)])
-    yield Statement(HIDDEN, DELETED, ["".join(deleted)])
+        if element.getparent() is not run:
+            run = element.getparent()
+            above = frozenset(a.tag.rpartition("}")[2] for a in element.iterancestors())
+            is_fallback, is_deleted = "Fallback" in above, not above.isdisjoint(("del", "moveFrom"))
+            vanish = run.find("{*}rPr/{*}vanish") if run is not None else None
+            hidden = vanish is not None and _on(vanish)
+        if not is_fallback:
+            parts[2 if is_deleted else 1 if hidden else 0].append(element.text or "")
+    for place, lines in zip(places, parts, strict=True):
+        yield Statement(*place, clean("".join(lines))[0].split("\n"))
 
 
 FORMATS = (

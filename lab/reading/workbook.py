@@ -263,9 +263,9 @@ def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
         for title, part in path_of.items():
             if part not in archive.NameToInfo:
                 continue
-            columns = _cells_by_column(reading, archive.read(part), strings)
-            for texts, numbers in columns.values():
-                name = " ".join((texts or numbers)[0].split())[:100]
+            for raw_texts, numbers in _cells_by_column(reading, archive.read(part), strings).values():
+                texts = _tidy_lines(b"\n".join(raw_texts))
+                name = " ".join((texts if raw_texts else numbers)[0].split())[:100]
                 place = f"{unescaped(title)}: {name}" if len(path_of) > 1 else name
                 if states.get(title, "visible") != "visible":
                     yield Statement(HIDDEN, HIDDEN_SHEETS, [*texts, *numbers])
@@ -275,30 +275,41 @@ def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
 
 
 def _cells_by_column(
-    reading: Reading, xml: bytes, strings: Sequence[list[str]]
-) -> dict[bytes, tuple[list[str], list[str]]]:
-    """The lines of the cells with text, and the numbers, by the letters of the columns."""
-    columns: dict[bytes, tuple[list[str], list[str]]] = {}
+    reading: Reading, xml: bytes, strings: Sequence[bytes]
+) -> dict[bytes, tuple[list[bytes], list[str]]]:
+    """The texts of the cells as they stand in the XML, and the numbers, by the letters of the columns."""
+    columns: dict[bytes, tuple[list[bytes], list[str]]] = {}
     for step, (attributes, value, inline) in enumerate(_CELL.findall(xml)):
         reading.hurry(step)
         at, kind = _PLACE.search(attributes), _TYPE.search(attributes)
-        entry = columns.setdefault(at[1] if at else b"", ([], []))
+        texts, numbers = columns.setdefault(at[1] if at else b"", ([], []))
         name = kind[1] if kind else b"n"
         if inline:
-            entry[0].extend(_tidy_lines(b"".join(_STRING.findall(_PHONETIC.sub(b"", inline)))))
-        elif name == b"s":
-            entry[0].extend(strings[int(value)] if value.isdigit() and int(value) < len(strings) else ())
+            texts.append(_strings_in(inline))
+        elif name == b"s" and value.isdigit() and int(value) < len(strings):
+            texts.append(strings[int(value)])
         elif name in (b"str", b"d"):
-            entry[0].extend(_tidy_lines(value))
+            texts.append(value)
         elif name == b"b":
-            entry[0].append(str(value == b"1"))
+            texts.append(b"True" if value == b"1" else b"False")
         elif name == b"n" and value:
-            entry[1].append(value.decode())
+            numbers.append(value.decode("utf-8", "replace"))
     return {column: entry for column, entry in columns.items() if any(entry)}
 
 
+def _strings_in(xml: bytes) -> bytes:
+    return b"".join(_STRING.findall(_PHONETIC.sub(b"", xml) if b"rPh" in xml else xml))
+
+
 def _tidy_lines(xml: bytes) -> list[str]:
-    return clean(unescaped(unescape(xml.decode("utf-8", "replace"))))[0].split("\n")
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    try:
+        text = etree.fromstring(b"<t>" + xml + b"</t>", parser).text or ""
+    except etree.XMLSyntaxError:
+        text = unescape(xml.decode("utf-8", "replace"))
+    return clean(unescaped(text))[0].split("\n")
 
 
 def _states(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -311,11 +322,11 @@ def _states(archive: zipfile.ZipFile) -> dict[str, str]:
     return {str(sheet.get("name")): sheet.get("state", "visible") for sheet in sheets_in}
 
 
-def _shared_strings(archive: zipfile.ZipFile) -> list[list[str]]:
-    """The lines of the strings that cells name by their numbers, without their phonetic readings."""
+def _shared_strings(archive: zipfile.ZipFile) -> list[bytes]:
+    """The strings that cells name by their numbers, without their phonetic readings."""
     part = next((name for name in archive.namelist() if name.lower().endswith("xl/sharedstrings.xml")), "")
-    items = re.split(rb"<(?:\w+:)?si(?:\s[^>]*)?>", _PHONETIC.sub(b"", archive.read(part)))[1:] if part else []
-    return [_tidy_lines(b"".join(_STRING.findall(item))) for item in items]
+    items = re.split(rb"<(?:\w+:)?si(?:\s[^>]*)?>", archive.read(part))[1:] if part else []
+    return [_strings_in(item) for item in items]
 
 
 FORMATS = (
