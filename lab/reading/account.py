@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
+from lab.reading.encodings import clean
 from lab.reading.known import JUDGED
 from lab.words import N_, Said, ngettext
 
@@ -224,9 +225,10 @@ def _sides(reading: Reading) -> tuple[_Side, _Side, Counter[float]]:
         for query_id, grades in grades_of.items():
             others += (*[query_id] * len(grades), *grades)
             numbers += grades.values()
-    others += reading.subtopics
-    if reading.qrels or reading.turn_qrels:
-        others += (name for names in JUDGED for name in names)
+    for query_id, subtopics in reading.subtopics.items():
+        others += [query_id] * sum(map(len, subtopics.values()))
+    if reading.qrels or reading.turn_qrels or reading.subtopics:
+        others += ("subtopic", *(name for names in JUDGED for name in names))
     others += (name for table in reading.tables for name in (*table.columns, table.sheet))
     return _Side(texts), _Side(others), Counter(float(n) for n in numbers if isinstance(n, int | float))
 
@@ -258,9 +260,13 @@ def account_of(reading: Reading, statements: Iterable[Statement]) -> Account:
         if lines:
             rest.append((statement, lines))
     left = list[tuple[Statement, list[str]]]()
+    has_more = bool(rest) and bool(texts.rest() or fields.rest())
     for step, (statement, lines) in enumerate(rest):
         reading.hurry(step)
-        keys = [(line, plain(line)) for line in lines]
+        if not has_more:
+            left.append((statement, lines))
+            continue
+        keys = [(line, plain(clean(line)[0])) for line in lines]
         struck = [(line, key) for line, key in keys if key and not texts.strike_plain(key)]
         lines = list[str]()
         for line, key in struck:

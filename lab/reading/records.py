@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from lab.reading.account import Statement
-from lab.reading.encodings import clean, decode
+from lab.reading.encodings import decode
 from lab.reading.format import Format, Sample
 from lab.reading.known import STRONG, TEXT, TITLE
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
@@ -391,9 +391,8 @@ def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
             waiting += [(name, v) for v in inner]
         elif inner is not None:
             lines_of.setdefault(name, []).append(str(inner))
-    untidy = _UNTIDY.search(text) is not None
     for name, lines in lines_of.items():
-        yield Statement("field", name, clean("\n".join(lines))[0].split("\n") if untidy else lines)
+        yield Statement("field", name, lines)
 
 
 def _values_of_lines(text: str) -> list[object]:

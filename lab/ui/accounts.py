@@ -43,7 +43,7 @@ def draw(result: ReadResult) -> None:
 
 
 def _line(number: int, file: str, account: Account, tables: Sequence[TablePreview]) -> None:
-    name, amount, places = st.columns([2, 2, 5], vertical_alignment="top")
+    name, amount, places = st.columns([2, 2, 6], vertical_alignment="top")
     name.markdown(f"**{escape.plain(file, 60)}**")
     with amount:
         st.html(_bar(account))
@@ -71,7 +71,7 @@ def _bar(account: Account) -> str:
 
 
 def _place(key: str, file: str, place: Missing, tables: Sequence[TablePreview]) -> None:
-    text, click = st.columns([4, 2], vertical_alignment="center")
+    text, click = st.columns([3, 2], vertical_alignment="center")
     text.caption(f"{escape.plain(say(place.sentence))} “{escape.plain(place.example, 60)}”")
     table = next((i for i, table in enumerate(tables) if table.file == file and _column(table, place)), None)
     if place.is_left_out or table is None:
