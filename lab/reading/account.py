@@ -15,14 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from lab.algebra import Document, Query
 from lab.reading.encodings import clean
 from lab.reading.known import JUDGED
 from lab.words import N_, Said, ngettext
-
-if TYPE_CHECKING:
-    from lab.reading.uploads import Reading
 
 FRAME, HIDDEN, BINARY, NUMBER = "frame", "hidden", "binary", "number"
 """Kinds of places that are left out on purpose, with their count; `NUMBER`: a cell that a sheet may show otherwise."""
@@ -51,7 +49,35 @@ class Statement(NamedTuple):
     lines: Sequence[str]
 
 
-Statements = Callable[["Reading", bytes], Iterable[Statement]]
+Statements = Callable[[Any, bytes], Iterable[Statement]]
+"""Counts what a file says, for a `lab.reading.uploads.Reading` and its bytes."""
+Grades = dict[str, dict[str, int]]
+
+
+class Table(Protocol):
+    """The names of a table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def sheet(self) -> str: ...
+
+
+class Read(Protocol):
+    """What a reader has made of a file: a `lab.reading.uploads.Reading`."""
+
+    documents: list[Document]
+    queries: list[Query]
+    turns: list[Query]
+    qrels: Grades
+    turn_qrels: Grades
+    subtopics: dict[str, Grades]
+
+    @property
+    def tables(self) -> Sequence[Table]: ...
+
+    def hurry(self, step: int = 0) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -98,7 +124,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     ),
 }
 REMEDIES: Mapping[str, Said] = {
-    "column": Said("Make it the text or a field: choose the columns on the page Documents."),
+    "column": Said("Choose it as the text or as a field when you add the file."),
     "field": Said("Give every record a “text” with everything that is to be searched."),
     "element": Said("Save it as a table or as plain text if it is to be searched."),
     "text": Said("Save it as plain text if it is to be searched."),
@@ -196,7 +222,7 @@ class _Side:
             self.plain = kept
 
 
-def _sides(reading: Reading) -> tuple[_Side, _Side, Counter[float]]:
+def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
     """Returns the lines of texts and titles, those of everything else, and the numbers of a reading."""
     texts, others, numbers = list[str](), list[str](), list[object]()
 
@@ -233,7 +259,7 @@ def _sides(reading: Reading) -> tuple[_Side, _Side, Counter[float]]:
     return _Side(texts), _Side(others), Counter(float(n) for n in numbers if isinstance(n, int | float))
 
 
-def account_of(reading: Reading, statements: Iterable[Statement]) -> Account:
+def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
     """Returns the account of what was read, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
@@ -306,7 +332,7 @@ def _not_joined(left: list[tuple[Statement, list[str]]], texts: _Side) -> list[t
 
 
 def _words_missing(
-    reading: Reading, left: list[tuple[Statement, list[str]]], sides: tuple[_Side, _Side, Counter[float]]
+    reading: Read, left: list[tuple[Statement, list[str]]], sides: tuple[_Side, _Side, Counter[float]]
 ) -> tuple[int, tuple[Missing, ...]]:
     """Returns how many characters of these lines are in fields, and the places of those that are nowhere."""
     texts, fields, numbers = sides

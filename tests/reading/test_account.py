@@ -210,7 +210,7 @@ def test_a_column_in_no_passage_is_named_with_its_size_and_the_click_takes_it_in
     (remark,) = [str(r) for r in without.remarks]
     assert f"Column “{lost}”" in remark
     assert "in 5 rows" in remark or "in 6 rows" in remark
-    assert "Documents" in remark
+    assert "Choose it as the text" in remark
     assert missing(read_file("tickets.csv", data, columns=replace(chosen, metadata=(lost,)))) == {}
 
 
@@ -263,6 +263,14 @@ def test_a_counter_that_fails_costs_no_file(caplog: pytest.LogCaptureFixture) ->
 def test_the_command_line_names_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<?xml version='1.0'?><a><p>first one</p></a><a><p>second lost part</p></a>")
     assert any("Element “p”: 14 characters" in str(problem) for problem in beir.load(tmp_path / "x.xml").problems)
+    line = b'{"_id": "1", "text": "ten days", "note": "never read"}\n'
+    for file in ("corpus.jsonl", "mine/corpus.jsonl"):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(line)
+    for place in (tmp_path / "corpus.jsonl", tmp_path / "mine"):
+        (problem,) = beir.load(place).problems
+        assert "Field “note”: 9 characters in 1 value" in problem
 
 
 @pytest.mark.skipif(not COLLECTIONS.is_dir(), reason="the collections are not here")
