@@ -162,6 +162,16 @@ class Account:
         return [*(place.sentence for place in shown), *others]
 
 
+def parted(text: str, begin: str, end: str) -> tuple[list[str], list[str]]:
+    """Returns the parts of a text outside and inside of these signs, in linear time; what never ends is outside."""
+    outside, inside, at = list[str](), list[str](), 0
+    while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start + len(begin))) >= 0:
+        outside.append(text[at:start])
+        inside.append(text[start + len(begin) : stop])
+        at = stop + len(end)
+    return [*outside, text[at:]], inside
+
+
 def plain(text: str) -> str:
     """Returns the letters and digits of a text in lower case, and signs beyond ASCII."""
     return text.encode("utf-8", "replace").translate(_LOWER, _SIGNS).decode("utf-8", "replace")

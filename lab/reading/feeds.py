@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
+from itertools import chain, zip_longest
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.account import Statement
+from lab.reading.account import Statement, parted
 from lab.reading.format import Format
 from lab.reading.html import declared_encoding, is_xml_text, text_of
 from lab.reading.known import STRONG
@@ -158,27 +159,34 @@ def _lines(reading: Reading, element: Any) -> Iterator[str]:
 
 # ------------------------------------------------------------------------------------------- what is said
 
-_MARKUP = re.compile(
-    r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|<![^>]*>|</[^>]*>"
-    r"|<(?P<name>[\w:.-]+)(?P<attributes>[^>]*)>|(?P<text>[^<]+)",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_MOST_PARTS = 2_000_000
+_MARKUP = re.compile(r"<(?P<name>[\w:.-]++)(?P<attributes>[^<>]*+)>|<[^<>]*+>|(?P<text>[^<]++)")
+_ATTRIBUTE = re.compile(r"([\w:.-]++)\s*+=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
 
 
 def say_elements(reading: Reading, data: bytes) -> Iterator[Statement]:
     """Yields the texts between the tags, and attributes with several words, by the names of the elements."""
-    name = ""
-    for step, part in enumerate(_MARKUP.finditer(reading.text_again(data))):
+    outside, inside = parted(reading.text_again(data), "<![CDATA[", "]]>")
+    text = "".join(chain.from_iterable(zip_longest(outside, map(escape, inside), fillvalue="")))
+    for begin, end in (("<!--", "-->"), ("<?", "?>")):
+        text = "".join(parted(text, begin, end)[0])
+    name, lines_of = "", dict[str, list[str]]()
+    for step, part in enumerate(_MARKUP.finditer(text)):
         reading.hurry(step)
+        if step > _MOST_PARTS:
+            raise ValueError("more tags and texts than are counted")
         if part["name"]:
             name = part["name"].rpartition(":")[2]
             for attribute, a, b in _ATTRIBUTE.findall(part["attributes"]):
                 if " " in (value := (a or b).strip()) and not attribute.startswith("xmlns"):
-                    yield Statement("element", f"{name}@{attribute}", [unescape(value)])
-        elif part["cdata"] is not None or part["text"]:
-            text = unescape(part["text"]) if part["text"] else part["cdata"]
-            yield Statement("element", name, text.split("\n"))
+                    lines_of.setdefault(f"{name}@{attribute}", []).append(unescape(value))
+        elif part["text"] and (said := unescape(part["text"]).strip()):
+            if "\n" in said:
+                yield Statement("element", name, said.split("\n"))
+            else:
+                lines_of.setdefault(name, []).append(said)
+    for name, lines in lines_of.items():
+        yield Statement("element", name, lines)
 
 
 FORMATS = (

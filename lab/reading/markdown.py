@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Value
-from lab.reading.account import BINARY, COMMENTS, HIDDEN, PICTURES, Statement
+from lab.reading.account import BINARY, COMMENTS, HIDDEN, PICTURES, Statement, parted
 from lab.reading.format import Format
 from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
@@ -190,7 +190,6 @@ def _list(value: str) -> list[str]:
 
 # ------------------------------------------------------------------------------------------- what is said
 
-_SAID_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _SAID_PICTURE = re.compile(r"!\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\))?")
 _SAID_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\[\]\n]{0,300}\])")
 
@@ -202,9 +201,9 @@ def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
 
 def said_in(text: str) -> Iterator[Statement]:
     """Yields the lines of Markdown."""
-    if "<!--" in text:
-        yield Statement(HIDDEN, COMMENTS, "\n".join(_SAID_COMMENT.findall(text)).split("\n"))
-        text = _SAID_COMMENT.sub("", text)
+    outside, comments = parted(text, "<!--", "-->")
+    text = "".join(outside)
+    yield Statement(HIDDEN, COMMENTS, "\n".join(comments).split("\n"))
     if "[" in text:
         yield Statement(BINARY, PICTURES, _SAID_PICTURE.findall(text))
         text = _SAID_LINK.sub(r"\1", _SAID_PICTURE.sub("", _DEFINITION.sub("", text)))

@@ -278,6 +278,8 @@ def _cells_by_column(
     reading: Reading, xml: bytes, strings: Sequence[bytes]
 ) -> dict[bytes, tuple[list[bytes], list[str]]]:
     """The texts of the cells as they stand in the XML, and the numbers, by the letters of the columns."""
+    if b"<!--" in xml or b"<![CDATA[" in xml:  # no program writes them, and they may hide what looks like cells
+        raise ValueError("a sheet with comments or CDATA is not counted")
     columns: dict[bytes, tuple[list[bytes], list[str]]] = {}
     for step, (attributes, value, inline) in enumerate(_CELL.findall(xml)):
         reading.hurry(step)
@@ -325,6 +327,8 @@ def _states(archive: zipfile.ZipFile) -> dict[str, str]:
 def _shared_strings(archive: zipfile.ZipFile) -> list[bytes]:
     """The strings that cells name by their numbers, without their phonetic readings."""
     part = next((name for name in archive.namelist() if name.lower().endswith("xl/sharedstrings.xml")), "")
+    if part and b"<!--" in archive.read(part):
+        raise ValueError("strings with comments are not counted")
     items = re.split(rb"<(?:\w+:)?si(?:\s[^>]*)?>", archive.read(part))[1:] if part else []
     return [_strings_in(item) for item in items]
 
