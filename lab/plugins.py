@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import logging
 import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, is_dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -32,8 +33,9 @@ from lab.errors import LabError, PluginError
 from lab.former_names import plain
 from lab.words import N_, Said
 
-VARIABLE, GROUP = "LAB_PLUGINS", "retrieval_lab.operators"
+VARIABLE, GROUP, FORMAT_GROUP = "LAB_PLUGINS", "retrieval_lab.operators", "retrieval_lab.formats"
 FILES_REFUSED = Said("Plug-ins from files are refused while LAB_PUBLIC is set.")
+LOG = logging.getLogger("retrieval_lab")
 LONGEST = 200
 """Characters of the reason for a failure."""
 
@@ -98,8 +100,8 @@ def _path(file: str) -> Path:
 
 Brought = tuple[str, str, Sequence[type[Any]], Mapping[str, Any]]
 """Name and place of a plug-in, the classes in it, and its retrievers by name."""
-RETRIEVERS = "RETRIEVERS"
-"""The dictionary of a module with its retrievers."""
+RETRIEVERS, FORMATS = "RETRIEVERS", "FORMATS"
+"""The dictionary of a module with its retrievers, and the tuple with its formats of uploads."""
 RESERVED = ("chat", "chroma", "milvus")
 """Names in a run that no retriever may have."""
 _NAME = re.compile(r"\w(?:[\w .-]{0,38}[\w.-])?")
@@ -137,8 +139,7 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     if files and public:
         problems.append(PluginError(FILES_REFUSED, Said("Unset LAB_PLUGINS, or install a package.")))
     elif files:
-        paths = (_path(file.strip()).resolve() for file in files.split(os.pathsep) if file.strip())
-        sources += [_file(path) for path in dict.fromkeys(paths)]
+        sources += [_file(path) for path in _paths(files)]
     if not sources:
         return Plugins((), tuple(problems))
     names_in_use, plugins = dict(reserved()), list[Plugin]()
@@ -172,19 +173,48 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     return Plugins(tuple(plugins), tuple(problems))
 
 
+def formats() -> list[Any]:
+    """Returns the formats of uploads that packages and files bring, as `lab.reading.format` describes them.
+
+    Files are ignored in a public lab.  What cannot be loaded is logged, and `load` reports it.
+    """
+    found = list[Any]()
+    with loading() as inside:
+        for entry in () if inside else entry_points(group=FORMAT_GROUP):
+            try:
+                thing = entry.load()
+            except (Exception, SystemExit):
+                LOG.exception("the formats of %s cannot be loaded", entry.name)
+                continue
+            found += getattr(thing, FORMATS, (thing,))
+        refused = inside or os.environ.get("LAB_PUBLIC", "") not in ("", "0")
+        for path in () if refused else _paths(file_names()):
+            with suppress(PluginError):
+                found += getattr(_module(path), FORMATS, ())
+    return found
+
+
+def _paths(files: str) -> Iterable[Path]:
+    return dict.fromkeys(_path(file.strip()).resolve() for file in files.split(os.pathsep) if file.strip())
+
+
 def _file(path: Path) -> Callable[[], Brought]:
     def bring() -> Brought:
-        if path.suffix != ".py" or not path.is_file():
-            raise PluginError(
-                Said("There is no plug-in file {file}.", file=str(path)), Said("Name a file that ends in .py.")
-            )
-        source = path.read_bytes()
-        mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape") + b"\0" + source).hexdigest()[:8]
-        name = f"lab_plugin_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{mark}"
-        module = sys.modules.get(name) or _executed(name, path, source)
+        module = _module(path)
         return path.name, str(path), *_contents(path.name, module, module.__name__)
 
     return bring
+
+
+def _module(path: Path) -> ModuleType:
+    if path.suffix != ".py" or not path.is_file():
+        raise PluginError(
+            Said("There is no plug-in file {file}.", file=str(path)), Said("Name a file that ends in .py.")
+        )
+    source = path.read_bytes()
+    mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape") + b"\0" + source).hexdigest()[:8]
+    name = f"lab_plugin_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{mark}"
+    return sys.modules.get(name) or _executed(name, path, source)
 
 
 def _executed(name: str, path: Path, source: bytes) -> ModuleType:
@@ -245,9 +275,17 @@ def _contents(name: str, module: ModuleType, top: str) -> tuple[list[type[Any]],
     if not isinstance(retrievers, Mapping):
         message = Said("RETRIEVERS of the plug-in {plugin} is not a dictionary.", plugin=name)
         raise PluginError(message, Said('Write RETRIEVERS = {"mine": search}.'))
-    if not classes and not retrievers:
+    listed = getattr(module, FORMATS, ())
+    if not isinstance(listed, (list, tuple)) or not all(map(_is_format, listed)):
+        message = Said("FORMATS of the plug-in {plugin} is not a tuple of formats.", plugin=name)
+        raise PluginError(message, Said('Write FORMATS = (Format("mine", ("mine",), read_mine),).'))
+    if not classes and not retrievers and not listed:
         raise _empty(name)
     return classes, retrievers
+
+
+def _is_format(thing: Any) -> bool:
+    return type(thing).__name__ == "Format" and callable(getattr(thing, "read", None))
 
 
 def _check_retriever(key: Any, retriever: Any, plugin: str, taken: Collection[str]) -> None:

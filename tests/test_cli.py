@@ -1070,3 +1070,27 @@ def test_a_step_without_its_model_and_a_prompt_without_a_name_are_told_on_stderr
     ]
     status, _out, err = call(capsys, "search", "--corpus", data, "--retriever", "bm25", "red fox")
     assert "model" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["evaluate", "--corpus", "devices", "--retriever", "BM25", "--against", "missing.trec"],
+            "no file missing.trec",
+        ),
+        (["evaluate", "--corpus", "devices", "--retriever", "BM25", "--against", "."], "There is no file ."),
+        (
+            ["search", "--corpus", "devices", "--retriever", "BM25", "--param", "k1=@/dev/zero", "x"],
+            "no file /dev/zero",
+        ),
+        (["search", "--corpus", "devices", "--retriever", "BM25", "--param", "k1=@.", "x"], "There is no file ."),
+        (["--server.port", "99999999"], "99999999 is not a port"),
+        (["--server.port=http"], "http is not a port"),
+    ],
+)
+def test_a_file_or_a_port_that_does_not_exist_is_a_sentence(words, sentence, capsys):
+    assert cli.main(words) == 2
+    message = capsys.readouterr().err
+    assert sentence in message
+    assert "Errno" not in message

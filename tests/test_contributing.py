@@ -16,10 +16,11 @@ import pytest
 
 from lab import cli, formats
 from lab.contracts.__main__ import main as contracts
+from lab.reading.read import read_files
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-PLUGIN, OPERATOR = "grams.py", "lab/refine/first_letter.py"
+PLUGIN, FORMAT, OPERATOR = "grams.py", "fortune.py", "lab/refine/first_letter.py"
 NAVIGATION, LESSONS = "lab/ui/navigation.py", "sample_corpora/devices/lessons.toml"
 
 
@@ -40,7 +41,7 @@ RERANK = "pages/refine/rerank/page.py"
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
     texts = {path for path in CODE if path.endswith(".po")}
-    assert set(CODE) == {PLUGIN, OPERATOR, PAGE, NAVIGATION, LESSONS, *texts}
+    assert set(CODE) == {PLUGIN, FORMAT, OPERATOR, PAGE, NAVIGATION, LESSONS, *texts}
     assert {Path(path).name for path in texts} == {"library.po", "ui.po"}
 
 
@@ -88,6 +89,24 @@ def test_the_plug_in_finds_what_is_misspelt(plugin: Path, capsys: pytest.Capture
     assert found("CharGrams(size=4)")
 
 
+def test_the_format_that_is_shown_is_read_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    path, sayings = tmp_path / FORMAT, tmp_path / "sayings.fortune"
+    path.write_text(CODE[FORMAT], "utf-8")
+    sayings.write_text("A watched pot never boils.\n%\nStill waters run deep.\n%\nHaste makes waste.\n", "utf-8")
+    words = ["search", "--corpus", str(sayings), "--retriever", "BM25", "--json", "haste"]
+    assert cli.main([*words, "--plugin", str(path)]) == 0
+    hits = json.loads(capsys.readouterr().out)["hits"]
+    assert [hit["id"] for hit in hits] == ["sayings.fortune/3"]
+    assert cli.main(words) == 0
+    assert [hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"]] == ["sayings.fortune"]
+    monkeypatch.setenv("LAB_PLUGINS", str(path))
+    assert len(read_files([("a.txt", sayings.read_bytes()), ("b.txt", b"% of %\n")])) == 4
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    assert len(read_files([("a.txt", sayings.read_bytes())])) == 1
+
+
 # ------------------------------------------------------------------------------------------------ the five steps
 
 
@@ -109,7 +128,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             indent = re.match(" *", last)
             assert indent is not None
             (folder / path).write_text(listed.replace(last, last + indent[0] + code), "utf-8")
-        elif path != PLUGIN:
+        elif path not in (PLUGIN, FORMAT):
             there = folder / path
             there.parent.mkdir(parents=True, exist_ok=True)
             before = there.read_text("utf-8") + "\n" if there.exists() else ""

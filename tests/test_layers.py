@@ -92,9 +92,11 @@ def test_a_page_knows_no_other_page() -> None:
 
 
 KEPT_APART = {
+    "accounts": "what an upload says and the corpus has not, which uploading.py shows",
     "did_you_mean": "another spelling under the question, which page.py offers",
     "engines": "the collections of Milvus, of which frame.py draws the list",
     "facets": "the counts below the lists, which show.py draws",
+    "guarded_reading": "reading in a process of its own, which uploading.py uses",
     "previewing": "the contents of an upload, which uploading.py shows",
     "slide": "the page as a slide, which page.py offers",
     "tries": "the history of a page as a value, which trying.py shows",

@@ -579,3 +579,32 @@ def test_an_exported_program_runs_with_the_plug_in_and_gives_the_same_list(plug:
     chain = formats.to_langchain(search, corpus=lines, query="fox", k=3)
     exec(chain, {})
     assert [row.split()[1] for row in capsys.readouterr().out.splitlines()] == expected
+
+
+FAULTY = """
+from dataclasses import dataclass, replace
+from lab.algebra import Outcome, Stage
+
+@dataclass(frozen=True)
+class Faulty(Stage):
+    role = "rerank"
+
+    def refine(self, ranking, env):
+        return Outcome({hits})
+"""
+
+
+@pytest.mark.parametrize(
+    ("hits", "fault"),
+    [
+        ("[replace(h, score=float('nan')) for h in ranking.hits]", "a score that is not a number"),
+        ("[*ranking.hits, ranking.hits[0]]", "a document twice"),
+        ("[h for h in ranking.hits for _ in range(3)]", "a document twice"),
+    ],
+)
+def test_a_stage_with_a_result_that_none_may_have_is_named(plug: Write, capsys, hits: str, fault: str):
+    plug(FAULTY.replace("{hits}", hits), "faulty.py")
+    assert cli.main(["search", "--corpus", "devices", "--retriever", "BM25() >> Faulty()", "battery"]) == 2
+    message = capsys.readouterr().err
+    assert f"Faulty returned {fault}" in message
+    assert "faulty.py" in message

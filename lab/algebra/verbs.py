@@ -220,9 +220,18 @@ class Stage(Operator, ABC):
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
         seconds, corpus = time.perf_counter() - start, ranking.corpus if corpus is None else corpus
-        removed = dropped if isinstance(dropped, Later) else tuple(dropped)
-        fields = (ranking.query, tuple(hits), self, (ranking,), removed)
+        removed, hits = dropped if isinstance(dropped, Later) else tuple(dropped), tuple(hits)
+        self._check(hits)
+        fields = (ranking.query, hits, self, (ranking,), removed)
         return Ranking(*fields, seconds=seconds, evidence=evidence, corpus=corpus)
+
+    def _check(self, hits: Sequence[Hit]) -> None:
+        """Raises `PipelineError` for a score that is not a number, and for a document that comes twice."""
+        name, remedy = type(self).__name__, Said("Correct the stage: python -m lab.contracts FILE names its faults.")
+        if any(hit.score != hit.score for hit in hits):
+            raise PipelineError(Said("{stage} returned a score that is not a number.", stage=name), remedy)
+        if len({hit.document.id for hit in hits}) < len(hits):
+            raise PipelineError(Said("{stage} returned a document twice.", stage=name), remedy)
 
     @abstractmethod
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 LONGEST_NAME = 1000
 """Characters of an expression that names a search."""
+_LARGEST = 10 << 20
+"""Bytes of a file whose lines are a parameter."""
 
 
 def one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Searcher]:
@@ -73,7 +75,13 @@ def _parameter(text: str) -> tuple[str, Any]:
     name, value = catalog.assignment(text)
     if not value.startswith("@"):
         return name, value
-    decoded = decode(Path(value[1:]).read_bytes())
+    path = Path(value[1:])
+    if not path.is_file():
+        raise ParameterError(Said("There is no file {file}.", file=value[1:]), Said("Give a text file."))
+    if path.stat().st_size > _LARGEST:
+        large = Said("“{file}” is larger than {limit} MB.", file=value[1:], limit=_LARGEST >> 20)
+        raise ParameterError(large, Said("Give a smaller file."))
+    decoded = decode(path.read_bytes())
     if decoded is None:
         raise ParameterError(Said("“{file}” is not a text file.", file=value[1:]), Said("Give a text file."))
     return name, decoded.text.splitlines()

@@ -155,14 +155,15 @@ def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TES
     from lab.reading.read import read_file
 
     if path.suffix.lower() == ".jsonl" and reading.is_corpus(path.name, reading.beginning(path)):
-        return Collection(_corpus(path, path.stem))
+        corpus = _corpus(path, path.stem)
+        return Collection(corpus, problems=_missing(path, corpus))
     return _uploaded(path.stem, read_file(path.name, path.read_bytes()))
 
 
 def _uploaded(name: str, read: ReadResult) -> Collection:
     """The documents, questions and judgments of files, as a collection."""
     corpus = Corpus(name, read.documents, keeper=indexes.keeper())
-    with_questions = collection(corpus, read.queries, read.qrels, map(str, read.problems))
+    with_questions = collection(corpus, read.queries, read.qrels, map(str, (*read.problems, *read.remarks)))
     with_questions = with_subtopics(with_questions, read.subtopics)
     return with_conversations(with_questions, read.turns, read.turn_qrels)
 
@@ -172,9 +173,23 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
     if not file.is_file():
         return _documents(folder)
     corpus = _corpus(file, folder.resolve().name)
-    return _with_conversations_of(
-        folder, _with_subtopics_of(folder, collection(corpus, *questions(folder, queries, qrels)))
-    )
+    problems = () if (folder / _NOTE).is_file() else _missing(file, corpus)
+    judged = collection(corpus, *questions(folder, queries, qrels), problems)
+    return _with_conversations_of(folder, _with_subtopics_of(folder, judged))
+
+
+def _missing(file: Path, corpus: Corpus) -> tuple[str, ...]:
+    """Returns what a file of passages says and the corpus has not; a larger file than an upload is not counted."""
+    from lab.reading.account import REMEDIES, account_of
+    from lab.reading.records import say_values
+    from lab.reading.uploads import Limits, Problem, Reading
+
+    counted = Reading(file.name, Limits())
+    if file.stat().st_size > counted.limits.max_bytes:
+        return ()
+    counted.documents = list(corpus.documents)
+    sentences = account_of(counted, say_values(counted, file.read_bytes())).sentences
+    return tuple(str(Problem(file.name, Said(), sentence, REMEDIES["field"])) for sentence in sentences)
 
 
 def _with_subtopics_of(folder: Path, collected: Collection) -> Collection:

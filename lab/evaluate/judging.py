@@ -35,6 +35,8 @@ QUOTE = 40
 """Characters quoted from the middle of a passage, to check that a place still has the judged text."""
 AUTOMATIC = "auto:"
 """How the name of a rater begins that is a model or a rule; a person's name cannot begin like this (`person`)."""
+LONGEST_QUESTION, LONGEST_RATER = 10_000, 1000
+"""Characters of a question, as on the pages, and of a rater's name."""
 LONGEST = 10**9
 """Maximum number of characters of a document."""
 
@@ -92,6 +94,8 @@ class Judgment:
         readable = all(isinstance(text, str) and well_formed(text) == text for text in texts)
         must(readable, N_("The question, document id, quote and rater of a judgment must be texts in UTF-8."))
         must(bool(self.question.strip()), N_("A judgment needs a question."))
+        short = len(self.question) <= LONGEST_QUESTION and len(self.rater) <= LONGEST_RATER
+        must(short, N_("The question or the rater of a judgment is longer than any real one."))
         counted("start", self.place.start, 0)
         counted("end", self.place.end, self.place.start)
         within("end", self.place.end, 0, 2 * LONGEST)

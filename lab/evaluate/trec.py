@@ -79,6 +79,8 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
         text = Path(source).read_text("utf-8-sig") if isinstance(source, str | Path) else source.read()
     except UnicodeDecodeError:
         raise EvaluationError(Said("{file} is not UTF-8.", file=where), Said("Give a TREC run in UTF-8.")) from None
+    except OSError:
+        raise EvaluationError(Said("There is no file {file}.", file=where), Said("Give a TREC run.")) from None
     lists, tag = defaultdict[str, dict[str, tuple[float, float]]](dict), ""
     for number, line in enumerate(text.split("\n"), 1):
         cells = line.split()

@@ -12,10 +12,11 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 from lab.reading.encodings import decode
+from lab.reading.format import Sample
 from lab.reading.uploads import IN_PARTS, MB, Reading
 from lab.words import N_, Said
 
@@ -89,6 +90,8 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
     instead, in which nothing can expand.  Documents with a DTD are refused: office files never have one, and
     entities are how an XML text explodes.
     """
+    if reading.plain_archive:
+        return reading.plain_archive
     archive = open_zip(reading, data)
     copy = io.BytesIO()
     with archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as plain:
@@ -104,7 +107,8 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
             if is_xml and b"purl.oclc.org/ooxml" in content:
                 content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
             plain.writestr(zipfile.ZipInfo(name), content)
-    return copy.getvalue()
+    reading.plain_archive = copy.getvalue()
+    return reading.plain_archive
 
 
 def member_names(data: bytes) -> frozenset[str]:
@@ -116,17 +120,28 @@ def member_names(data: bytes) -> frozenset[str]:
         return frozenset()
 
 
+def has_member(pattern: str) -> Callable[[Sample], bool]:
+    """Returns a function that recognises an archive by the name of one of its files."""
+    name = re.compile(pattern, re.IGNORECASE)
+    return lambda sample: sample.is_archive and any(map(name.fullmatch, member_names(sample.data)))
+
+
 def is_junk(name: str) -> bool:
     """Whether a file is hidden, or a by-product of a desktop."""
     return _JUNK.search(name) is not None
 
 
-def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """Yields (name, member) of the files that may be read; others are reported, except by-products of desktops."""
+def files(reading: Reading, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """Returns the files that may be read, by name; others are reported, except by-products of desktops.
+
+    Of two files with one name, as an archive has after files were appended to it, the last one counts.
+    """
+    by_name: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
         name = _name(member)
         if member.is_dir() or is_junk(name):
             continue
+        place = Said("{member}", member=reading.clean(name)[:200])
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
             why = Said("The name points outside the archive; the file was left out.")
             remedy = Said("Pack the folder again from inside.")
@@ -135,10 +150,15 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zip
             remedy = Said("Pack the file that the link points to.")
         elif member.flag_bits & 0x1:
             why, remedy = Said("The file is protected by a password."), Said("Pack it without a password.")
+        elif name in by_name:
+            why = Said("The archive has several files with this name; only the last one was read.")
+            remedy = Said("Pack the folder again, or give every file a name of its own.")
+            by_name[name] = member
         else:
-            yield name, member
+            by_name[name] = member
             continue
-        reading.problem(why, remedy, place=Said("{member}", member=reading.clean(name)[:200]))
+        reading.problem(why, remedy, place=place)
+    return dict(sorted(by_name.items(), key=lambda item: item[0]))
 
 
 def _name(member: zipfile.ZipInfo) -> str:

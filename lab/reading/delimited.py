@@ -6,9 +6,11 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
+from lab.reading.account import Statement
+from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.tables import Table, add_table
 from lab.reading.uploads import Columns, Reading
 from lab.text import rearm
@@ -20,6 +22,7 @@ _SINGLE_QUOTED = re.compile(r"(?m)(?:^|[,;|\t])'[^'\n]*'(?:[,;|\t]|$)")
 _NULL = re.compile(r"\\N")
 """How databases export a value that is missing."""
 Dialect = dict[str, Any]
+_SAMPLE = 1 << 16
 
 # Python's csv refuses fields over 131,072 characters; a document may well be longer.  The limit is the process's, so it
 # is set once for all readers: one that moved it would break another's file.  Our own limit on a file's size holds.
@@ -140,3 +143,77 @@ def _records(reading: Reading, lines: list[str], dialect: Dialect) -> Iterator[t
                 "Double every quotation mark inside a field, and end every field that begins with one with another."
             )
             reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=at))
+
+
+# --------------------------------------------------------------------------------------------- recognition
+
+
+def _is_table(sample: Sample, names: tuple[str, ...], delimiters: tuple[tuple[str, int], ...]) -> bool:
+    """Whether the first lines of a text that is named as another one are rows of a table."""
+    office = sample.expected in OFFICE
+    nameless = sample.ending in ("", "txt", "dat", "asc", "prn") or sample.expected in ("json", "jsonl", "ipynb")
+    if sample.expected in names or not (office or nameless) or sample.first in ("<", "{", "["):
+        return False
+    return _delimiter_of(sample.text, delimiters, strict=not office)
+
+
+def _delimiter_of(begin: str, delimiters: tuple[tuple[str, int], ...], *, strict: bool) -> bool:
+    """Whether the first lines are rows of a table with one of these delimiters and at least so many rows.
+
+    ``strict``: a text may have commas, too: then all lines must have the same number of fields, below short names.
+    """
+    lines = [line + "\n" for line in begin.split("\n")]
+    if len(begin) >= _SAMPLE // 4 and len(lines) > 2:
+        lines.pop()  # it may be cut
+    filled = [line for line in lines if line.strip()]
+    for delimiter, fewest in delimiters:
+        width, share = widths(filled, delimiter)
+        if not strict and width > 1 and share >= 0.5:
+            return True
+        if width > 1 and share == 1.0 and len(filled) >= fewest and _has_names(filled, delimiter):
+            return True
+    return False
+
+
+def _has_names(lines: list[str], delimiter: str) -> bool:
+    """Whether the first line holds short names, and no field begins with a space, as after a comma in a text."""
+    names = [name.strip().strip('"') for name in lines[0].split(delimiter)]
+    short = all(0 < len(name) <= 30 and not name[0].isdigit() and name[-1] not in ".。!！?？" for name in names)
+    return short and len(set(names)) == len(names) and not any(f"{delimiter} " in line for line in lines[:30])
+
+
+def is_tsv(sample: Sample) -> bool:
+    """Whether a text that is named as another one is a table with tabs."""
+    return _is_table(sample, ("csv", "tsv"), (("\t", 2),))
+
+
+def is_csv(sample: Sample) -> bool:
+    """Whether a text that is named as another one is a table with commas or semicolons."""
+    return _is_table(sample, ("csv", "tsv"), ((",", 3), (";", 3))) and not is_tsv(sample)
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+
+def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the cells of a table by their columns, counted by commas and quotation marks alone."""
+    text = reading.text_again(data)
+    lines = [line + "\n" for line in text.split("\n")]
+    if lines[0].lower().startswith("sep=") and len(lines[0].strip()) == 5:
+        delimiter, lines = lines[0][4], lines[1:]
+    else:
+        delimiter = find_delimiter(lines)
+    rows = list(csv.reader(iter(lines), delimiter=delimiter))
+    for number, column in enumerate(zip_longest(*rows, fillvalue=""), 1):
+        reading.hurry()
+        whole = "\n".join(column)
+        cells = whole.split("\n")
+        if "\n'" in whole:
+            cells = [rearm(cell) for cell in cells]
+        yield Statement("column", column[0].strip() or f"column {number}", cells)
+
+
+FORMATS = (
+    Format("csv", ("csv",), read_csv, is_csv, statements=say_cells),
+    Format("tsv", ("tsv", "tab"), lambda r, d, c: read_csv(r, d, c, delimiter="\t"), is_tsv, statements=say_cells),
+)

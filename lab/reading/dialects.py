@@ -26,7 +26,8 @@ _CODE_SPAN = re.compile(
     r"\$(?![\s$])[^$\n]{1,300}(?<![\s\\])\$(?![\d$])|(?<!`)(`+)(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`){1,1000}(?<!`)\1(?!`)"
 )
 _BOX = re.compile(
-    r"(?:!!!|\?\?\?\+?)\s*(?P<type>[\w-]+)?[\w \t-]*?(?:\s+(?P<title>\"[^\"\n]*\"))?\s*(?:\{[^{}]*\})?\s*$"
+    r"(?:!!!|\?\?\?\+?)[ \t]*+(?P<type>[\w-]++)?(?:[ \t]++[\w-]++)*+[ \t]*+(?P<title>\"[^\"\n]*+\")?[ \t]*+"
+    r"(?:\{[^{}]*+\})?\s*+$"
 )
 _TAB = re.compile(r"===[!+]*\s+\"(?P<title>[^\"\n]+)\"\s*$")
 _DIV = re.compile(r":{3,}\s*(?P<rest>[^:\n].*)?$")
@@ -38,8 +39,8 @@ _TYPES = re.compile(
 )
 """Types of boxes whose name is shown if they have no title."""
 _LIQUID_CODE = re.compile(
-    r"\s*(?:\{%-?\s*(?P<end>end)?(?:highlight|codeblock|code)\b\s*(?P<language>[\w+#-]*).*-?%\}"
-    r"|\{\{[<%]\s*(?P<close>/)?\s*(?:highlight|code)\b\s*\"?(?P<lang>[\w+#-]*).*[>%]\}\})\s*$"
+    r"\s*(?:\{%-?\s*(?P<end>end)?(?:highlight|codeblock|code)\b\s*+(?P<language>[\w+#-]*+).*-?%\}"
+    r"|\{\{[<%]\s*+(?P<close>/)?\s*+(?:highlight|code)\b\s*+\"?(?P<lang>[\w+#-]*+).*[>%]\}\})\s*$"
 )
 _LIQUID_FENCE = "`````"
 _IMPORT = re.compile(r"import\s+(?:[\w*{][^\n]*\sfrom\s+)?(?:\"[^\"\n]*\"|'[^'\n]*');?\s*$")
@@ -55,7 +56,9 @@ _BLOCK_ID = re.compile(r"\s*id:: +(?P<id>[0-9a-f]{8}-[0-9a-f-]{27})\s*$")
 _GONE = re.compile(r"\[TOC\]|\[\[_?TOC_?\]\]|\{:[^{}]*\}|\{::?/?[a-z][^{}]*\}|--8<--.*", re.IGNORECASE)
 _ATTRIBUTE = r"(?:[#.][\w:./-]+|-|[\w:@-]+=(?:\"[^\"]*\"|'[^']*'|[^\s}\"']+))"
 _BRACES = rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}"
-_ATTRIBUTES = re.compile(rf"[ \t]*{_BRACES}(?=[ \t]*#*[ \t]*$)|(?<=[)\]\x00]){_BRACES}|(?<=[*_])\{{:?[#.][\w-]+\}}")
+_ATTRIBUTES = re.compile(
+    rf"[ \t]*{_BRACES}(?=[ \t]*+(?:#++[ \t]*+)?$)|(?<=[)\]\x00]){_BRACES}|(?<=[*_])\{{:?[#.][\w-]+\}}"
+)
 _TARGET = re.compile(r"\]\((?:[^()\s]*\{[{%][^()\n]*?[}%]\}[^()\s]*|\(\([0-9a-f-]+\)\))(?:\s+\"[^\"\n]*\")?\s*\)")
 _SHORTCODE = re.compile(r"\{\{(?:<(?!/\*)(?P<inside>.{0,500}?)>|%(?!/\*)(?P<other>.{0,500}?)%)\}\}")
 _SHOWN_SHORTCODE = re.compile(r"\{\{([<%])/\*(.{0,500}?)\*/([>%])\}\}")
@@ -66,8 +69,8 @@ _TAB_NAME = re.compile(r"(?:title|label|name|header)\s*=\s*(?:\"([^\"]*)\"|'([^'
 _LIQUID = re.compile(r"\{%(?!\s*raw)-?(?P<inside>.{0,500}?)-?%\}")
 _RAW = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
 _MACRO = re.compile(
-    r"\{\{\s*(?P<name>query|embed|renderer|video|youtube|tweet|twitter|cloze|namespace|runpage|#\w+)\b"
-    r"\s*(?P<inside>[^{}\n]*?)\s*\}\}"
+    r"\{\{\s*+(?P<name>query|embed|renderer|video|youtube|tweet|twitter|cloze|namespace|runpage|#\w+)\b"
+    r"(?P<inside>[^{}\n]*+)\}\}"
 )
 _MDX_COMMENT = re.compile(r"\{/\*.{0,500}?\*/\}")
 _COMMENT = re.compile(
@@ -87,7 +90,8 @@ _SUB = re.compile(r"(?<=[\w)])(?<!~)~([\w+\-−.]{1,12})~(?!~)")
 _HIGHLIGHT = re.compile(r"(?<![=<>!])==(?![\s=])([^=\n]+?)(?<![\s=])==(?!=)")
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple|fa|bi)-[a-z0-9-]+:(?:\{[^{}]*\})?[ \t]?")
 _COMPONENT = re.compile(r"<(?:[A-Z][\w.]*)\s[^<>]*>")
-_SPAN = re.compile(r"(?<![\]!])\[([^\[\]\n]+)\]\{(?:[ \t]*[#.][\w-]+|[ \t]*[\w-]+=\S+)+[ \t]*\}")
+_SPAN_ATTRIBUTE = r"(?:(?:[#.][\w-]++)++|[\w-]++=(?:\"[^\"\n]*+\"|'[^'\n]*+'|[^\s}\"']++))"
+_SPAN = re.compile(rf"(?<![\]!])\[([^\[\]\n]+)\]\{{[ \t]*+{_SPAN_ATTRIBUTE}(?:[ \t]++{_SPAN_ATTRIBUTE})*+[ \t]*+\}}")
 _OUTLINE = re.compile(r"^[*-] [^\n]*\n(?=\{:\s*toc\b)", re.MULTILINE)
 _LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n(?:.*\n)*?[ \t]*:END:[ \t]*\n?", re.MULTILINE)
 
@@ -264,7 +268,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _macro(match: re.Match[str]) -> str:
-    return str(match["inside"]) if match["name"] in ("embed", "cloze") else ""
+    return match["inside"].strip() if match["name"] in ("embed", "cloze") else ""
 
 
 def _label(match: re.Match[str]) -> str:

@@ -10,10 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from html import escape, unescape
+from itertools import chain, zip_longest
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.html import declared_encoding, is_markup, text_of
+from lab.reading.account import Statement, parted
+from lab.reading.format import Format
+from lab.reading.html import declared_encoding, is_markup, is_xml_text, text_of
 from lab.reading.known import STRONG
 from lab.reading.sections import add_sections, document_name, honest
 from lab.reading.sgml import repaired
@@ -198,3 +202,46 @@ def _lines(reading: Reading, element: Any) -> Iterator[str]:
     else:
         for child in _children(element):
             yield from _lines(reading, child)
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+_MOST_PARTS = 2_000_000
+_MARKUP = re.compile(r"<(?P<name>[\w:.-]++)(?P<attributes>[^<>]*+)>|<[^<>]*+>|(?P<text>[^<]++)")
+_ATTRIBUTE = re.compile(r"([\w:.-]++)\s*+=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+
+
+def say_elements(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the texts between the tags, and attributes with several words, by the names of the elements."""
+    outside, inside = parted(reading.text_again(data), "<![CDATA[", "]]>")
+    text = "".join(chain.from_iterable(zip_longest(outside, map(escape, inside), fillvalue="")))
+    for begin, end in (("<!--", "-->"), ("<?", "?>")):
+        text = "".join(parted(text, begin, end)[0])
+    name, lines_of = "", dict[str, list[str]]()
+    for step, part in enumerate(_MARKUP.finditer(text)):
+        reading.hurry(step)
+        if step > _MOST_PARTS:
+            raise ValueError("more tags and texts than are counted")
+        if part["name"]:
+            name = part["name"].rpartition(":")[2]
+            for attribute, a, b in _ATTRIBUTE.findall(part["attributes"]):
+                if " " in (value := (a or b).strip()) and not attribute.startswith("xmlns"):
+                    lines_of.setdefault(f"{name}@{attribute}", []).append(unescape(value))
+        elif part["text"] and (said := unescape(part["text"]).strip()):
+            if "\n" in said:
+                yield Statement("element", name, said.split("\n"))
+            else:
+                lines_of.setdefault(name, []).append(said)
+    for name, lines in lines_of.items():
+        yield Statement("element", name, lines)
+
+
+FORMATS = (
+    Format(
+        "xml",
+        ("xml", "rss", "atom", "rdf", "sgml", "sgm"),
+        read_xml,
+        lambda s: s.expected != "md" and is_xml_text(s.text),
+        statements=say_elements,
+    ),
+)

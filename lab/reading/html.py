@@ -8,10 +8,12 @@ every page of a site and are collected apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.reading.account import FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
+from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.frames import is_copy_button, is_frame
 from lab.reading.numbering import letters, roman
 from lab.reading.raised import mark_of_a_note, subscript, superscript
@@ -543,3 +545,100 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
             if text or (pieces and pieces[-1][1]):  # one blank line instead of several
                 pieces.append((0, text))
     return tuple(pieces) if any(text for _, text in pieces) else ()
+
+
+# --------------------------------------------------------------------------------------------- recognition
+
+_ROOT = re.compile(
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)",
+    re.DOTALL | re.IGNORECASE,
+)
+_DOCTYPE = re.compile(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
+
+
+def root_name(text: str) -> str:
+    """Returns the name of the first element of a text, in lower case; empty if there is none."""
+    return match[1].lower() if (match := _ROOT.match(text)) else ""
+
+
+def is_page(text: str) -> bool:
+    """Whether a text that begins with an element is a whole web page."""
+    return root_name(text) == "html" or _DOCTYPE.match(text) is not None
+
+
+def is_xml_text(text: str) -> bool:
+    """Whether a text that begins with an element is XML, and not html."""
+    root = root_name(text)
+    declared = text.lstrip()[:5].lower() == "<?xml" or root in ("rss", "feed", "rdf", "urlset", "opml")
+    of_trec = root == "doc" and "<docno>" in text[:2000].lower()
+    return (declared or of_trec) and not is_page(text)
+
+
+def is_html(sample: Sample) -> bool:
+    """Whether a file begins as a web page, or is a part of one under the name of an office file."""
+    if sample.first != "<" or sample.expected == "md":
+        return False
+    saved_as_office = sample.expected in OFFICE and bool(root_name(sample.text)) and not is_xml_text(sample.text)
+    return is_page(sample.text) or saved_as_office
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+_NO_WORDS = frozenset(["script", "style", "template", "noscript", "svg", "canvas", "object", "iframe"])
+_BORDERS = (*_BLOCK, *_TABLE_TAGS, *_CODE_TAGS, "title", "h1", "h2", "h3", "h4", "h5", "h6", "option", "button")
+_FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "select", "button", "dialog", "menu"])
+_FRAME_NAME = re.compile(
+    r"nav|menu|foot|head|crumb|sidebar|banner|cookie|toolbar|search|skip|toc|lineno", re.IGNORECASE
+)
+
+
+def say_blocks(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the text of all blocks of a page; scripts and styles say nothing."""
+    if reading.wanted_encoding is None:
+        reading.wanted_encoding = declared_encoding(data)
+    yield from said_in(reading, reading.text_again(data))
+
+
+def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
+    """Yields the text of all blocks of html."""
+    from lxml import etree
+
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        return
+    if root is None:
+        return
+    etree.strip_elements(root, *_NO_WORDS, with_tail=False)
+    for element in root.iter(*_BORDERS):
+        element.tail = f"\n{element.tail or ''}"
+        element.text = f"\n{element.text or ''}"
+    marked = (*root.xpath("//*[@hidden or @style or @class or @id or @role]"), *root.iter(*_FRAME_TAGS))
+    apart = [(element, place) for element in marked if (place := _place(element)) is not None]
+    for element, place in apart:
+        if element is not root:
+            yield Statement(*place, "".join(element.itertext()).split("\n"))
+            element.text = None
+            for child in list(element):
+                element.remove(child)
+    yield Statement("text", "", "".join(root.itertext()).split("\n"))
+
+
+def _place(element: Any) -> tuple[str, str] | None:
+    """The kind and the name of the place of an element whose text is not that of the page."""
+    if not isinstance(element.tag, str):
+        return None
+    if element.attrib:
+        style = "".join((element.get("style") or "").lower().split())
+        if "hidden" in element.attrib or _NOT_DISPLAYED.search(style) or "visibility:hidden" in style:
+            return HIDDEN, HIDDEN_TEXT
+        names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+        if element.tag not in ("html", "body") and len(names) > 2 and _FRAME_NAME.search(names[:500]):
+            return FRAME, PAGE_FRAME
+    return (FRAME, PAGE_FRAME) if element.tag in _FRAME_TAGS else None
+
+
+FORMATS = (
+    Format("html", ("html", "htm", "xhtml", "shtml"), lambda r, d, _: read_html(r, d), is_html, statements=say_blocks),
+)

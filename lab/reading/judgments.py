@@ -32,7 +32,7 @@ _NAMED = re.compile(
 )
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}(?:\.0+)?")
 _RANKED = re.compile(
-    r"([+-]?[0-9]{1,9}(?:\.0+)?)\s+qid:(\S+)\s(?:[^#]*)#\s*(?:doc(?:id)?\s*[=:]?\s*)?(\S+)", re.IGNORECASE
+    r"([+-]?[0-9]{1,9}(?:\.0+)?)\s+qid:(\S+)\s(?:[^#]*)#\s*+(?:doc(?:id)?\s*+[=:]?\s*+)?(\S+)", re.IGNORECASE
 )
 """A line of RankLib: grade, query, features, and the document behind a #."""
 _RELEVANT = (

@@ -14,7 +14,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Value
+from lab.reading.account import BINARY, COMMENTS, HIDDEN, PICTURES, Statement, parted
 from lab.reading.dialects import plain
+from lab.reading.format import Format
 from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
 from lab.reading.sections import add_sections, document_name, is_file_name, split
@@ -214,3 +216,28 @@ def _bare(value: str) -> str:
 
 def _list(value: str) -> list[str]:
     return [_bare(v) for v in re.split("[,;|，；]", _bare(value).strip("[]")) if v.strip()]
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+_SAID_PICTURE = re.compile(r"!\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\))?")
+_SAID_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\[\]\n]{0,300}\])")
+
+
+def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the lines of a text without comments and the targets of links, and the words of its pictures."""
+    yield from said_in(reading.text_again(data))
+
+
+def said_in(text: str) -> Iterator[Statement]:
+    """Yields the lines of Markdown."""
+    outside, comments = parted(text, "<!--", "-->")
+    text = "".join(outside)
+    yield Statement(HIDDEN, COMMENTS, "\n".join(comments).split("\n"))
+    if "[" in text:
+        yield Statement(BINARY, PICTURES, _SAID_PICTURE.findall(text))
+        text = _SAID_LINK.sub(r"\1", _SAID_PICTURE.sub("", _DEFINITION.sub("", text)))
+    yield Statement("text", "", text.split("\n"))
+
+
+FORMATS = (Format("md", ("md", "markdown", "mdx"), lambda r, d, _: read_md(r, d), statements=say_markdown),)

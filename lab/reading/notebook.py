@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from lab.reading.account import BINARY, OUTPUTS, Statement
+from lab.reading.format import Format
 from lab.reading.markdown import add_markdown
-from lab.reading.records import json_text, parse_json
+from lab.reading.markdown import said_in as markdown_said
+from lab.reading.records import is_notebook, json_text, parse_json
 from lab.reading.uploads import NO_TEXT, Reading
 from lab.words import Said, ngettext
 
@@ -53,3 +57,20 @@ def _text(cell: Any, language: str) -> str:
     while fence in text:
         fence += "`"
     return f"{fence}{language if kind == 'code' else ''}\n{text.rstrip()}\n{fence}"
+
+
+def say_notebook(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the lines of all cells; outputs are counted as left out."""
+    book = parse_json(reading.text_again(data))
+    for sheet in book.get("worksheets") or [book]:
+        for cell in sheet.get("cells", ()):
+            source = cell.get("source") or cell.get("input") or ""
+            yield from markdown_said("".join(source) if isinstance(source, list) else str(source))
+            for output in cell.get("outputs") or ():
+                texts = output.get("text") or (output.get("data") or {}).get("text/plain") or ""
+                yield Statement(BINARY, OUTPUTS, "".join(texts).split("\n"))
+
+
+FORMATS = (
+    Format("ipynb", ("ipynb",), lambda r, d, _: read_ipynb(r, d), is_notebook, is_text=False, statements=say_notebook),
+)

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from lab.errors import UploadError
+from lab.reading.account import FRAME, PAGE_FRAME, Statement
+from lab.reading.format import Format
 from lab.reading.headings import is_heading
 from lab.reading.hyphens import rejoined
 from lab.reading.pdf_headings import Sizes, headings, outline
@@ -127,6 +129,7 @@ def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
             damaged = Said("The page is damaged and was left out.")
             reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
             continue
+        reading.raw_pages.append(text)
         lines = [line.rstrip() for line in text.split("\n")] if text.strip() else []
         points = sizes.of_lines()
         yield _Page(number, lines, _pictures(page), points if len(points) == len(lines) else [0.0] * len(lines))
@@ -301,3 +304,29 @@ def _unwrapped(lines: Sequence[str], words: Counter[str]) -> str:
         else:
             paragraphs[-1] += " " + start
     return "\n".join(paragraphs)
+
+
+_JOINT = re.compile(r"(?<=\w)[-‐\u00ad][ \t]*\n[ \t]*(?=\w)")
+"""A word that is divided at the end of a line."""
+
+
+def say_pages(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the lines of all pages as they were extracted; those that frame several pages are counted apart."""
+    pages = [[line for line in _JOINT.sub("", text).split("\n") if line.strip()] for text in reading.raw_pages]
+    margins = Counter(key for lines in pages for key in {_DIGITS.sub("", line) for line in lines[:3] + lines[-3:]})
+    lines = list(chain.from_iterable(pages))  # sentences go on from page to page
+    framed = [margins[_DIGITS.sub("", line)] > 1 or line.strip().isdecimal() for line in lines]
+    yield Statement("text", "", [line for line, frame in zip(lines, framed, strict=True) if not frame])
+    yield Statement(FRAME, PAGE_FRAME, [line for line, frame in zip(lines, framed, strict=True) if frame])
+
+
+FORMATS = (
+    Format(
+        "pdf",
+        ("pdf",),
+        lambda r, d, _: read_pdf(r, d),
+        lambda sample: b"%PDF-" in sample.data[:1024] and not sample.data.startswith(b"PK"),
+        is_text=False,
+        statements=say_pages,
+    ),
+)

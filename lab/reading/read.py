@@ -8,37 +8,28 @@ It is safe on hostile files, and a bad file never loses the good ones.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from lab.algebra import Progress
 from lab.errors import UploadError
-from lab.reading import (
-    archive,
-    beir,
-    clipboard,
-    delimited,
-    feeds,
-    html,
-    markdown,
-    notebook,
-    pdf,
-    questions,
-    records,
-    subtitles,
-    word,
-    workbook,
-)
+from lab.reading import archive, beir, clipboard, delimited, questions, records
+from lab.reading.account import account_of
 from lab.reading.encodings import clean
+from lab.reading.format import Format, Reader
+from lab.reading.formats import extensions, supported
 from lab.reading.judgments import is_judgments
-from lab.reading.kinds import EXTENSIONS, SAVE_AGAIN, SUPPORTED, kind_of
+from lab.reading.kinds import format_of
 from lab.reading.names import Names
 from lab.reading.ratings import settled
-from lab.reading.sections import add_sections, document_name, titled
+from lab.reading.sections import add_sections, titled
 from lab.reading.uploads import (
+    SAVE_AGAIN,
     Columns,
     FileSummary,
     Limits,
@@ -51,7 +42,6 @@ from lab.reading.uploads import (
 from lab.words import N_, Said
 
 __all__ = [
-    "EXTENSIONS",
     "LIMITS",
     "Columns",
     "FileSummary",
@@ -59,6 +49,7 @@ __all__ = [
     "Problem",
     "ReadResult",
     "TablePreview",
+    "extensions",
     "paste",
     "read_file",
     "read_files",
@@ -66,8 +57,7 @@ __all__ = [
 ]
 
 LIMITS = Limits()
-_TEXTS = ("txt", "md", "html", "xml", "csv", "tsv", "json", "jsonl")
-Reader = Callable[[Reading, bytes, Columns | None], None]
+LOG = logging.getLogger("retrieval_lab")
 File = tuple[str, Callable[[], bytes]]
 """A name, and a function that returns the bytes."""
 
@@ -80,22 +70,23 @@ def read_file(
     ``columns`` chooses the columns of a table (else they are guessed), ``encoding`` the encoding of a text (else it is
     found).  Raises `UploadError` if nothing of the file can be read.
     """
-    reading = Reading(_display(name), limits, encoding=encoding)
+    reading = Reading(display_name(name), limits, encoding=encoding)
     _read(reading, data, columns)
     return reading.done()
 
 
 def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: bool = False) -> None:
     reading.check_size(data, inside=inside)
-    kind = kind_of(reading, data)
-    if kind == "zip":
+    format = format_of(reading, data)
+    if format is None:
         if inside:
             remedy = Said("Unpack it and upload the files themselves.")
             raise reading.refuse("“{file}” is an archive inside an archive; it was not opened.", remedy)
         _read_zip(reading, data, columns)
         return
     try:
-        _reader(reading, data, kind)(reading, data, columns)
+        _reader(reading, data, format)(reading, data, columns)
+        _count(reading, data, format)
     except UploadError:
         raise
     except ImportError as error:
@@ -103,13 +94,25 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
         remedy = Said("Install it where the lab runs (pip install {package}).", package=package)
         raise reading.refuse(missing, remedy, package=package) from error
     except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
-        raise reading.refuse("“{file}” cannot be read as {kind}: it is damaged.", SAVE_AGAIN, kind=kind) from error
+        LOG.warning("%s cannot be read as %s", reading.file, format.name, exc_info=error)
+        damaged = N_("“{file}” cannot be read as {kind}: it is damaged.")
+        raise reading.refuse(damaged, SAVE_AGAIN, kind=format.name) from error
 
 
-def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
-    """Returns the reader for a file of this kind, or for a file of a test collection."""
-    name = reading.source.rsplit("/", 1)[-1]
-    if kind in _TEXTS and (reading.is_asked or questions.is_topics(data)):
+def _count(reading: Reading, data: bytes, format: Format) -> None:
+    """Adds the account of a file that was read; a file that cannot be counted is read nevertheless."""
+    if format.statements is None:
+        return
+    try:
+        reading.account = account_of(reading, format.statements(reading, data))
+    except Exception:
+        LOG.warning("%s cannot be counted as %s", reading.file, format.name, exc_info=True)
+
+
+def _reader(reading: Reading, data: bytes, format: Format) -> Reader:
+    """Returns the reader for a file of this format, or for a file of a test collection."""
+    name, kind = reading.source.rsplit("/", 1)[-1], format.name
+    if format.is_text and (reading.is_asked or questions.is_topics(data)):
         return lambda r, d, _: beir.add_asked(r, d)
     if kind == "jsonl" and name == beir.QUERIES:
         return lambda r, d, _: beir.add_queries(r, d)
@@ -121,33 +124,7 @@ def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
         return lambda r, d, _: beir.add_rated(r, records.json_text(r, d))
     if kind in ("txt", "csv", "tsv", "json", "jsonl") and (reading.is_judged or is_judgments(reading.source, data)):
         return lambda r, d, _: beir.add_judgments(r, d)
-    return _READERS[kind]
-
-
-def _read_txt(reading: Reading, data: bytes) -> None:
-    """Adds the whole file as one document; its paragraphs and headings are the chunker's business.
-
-    A text that is too long for one document is split at its headings: no border is inside a chapter that fits.
-    """
-    text, name = reading.decode(data), document_name(reading)
-    add_sections(reading, [(name, text)] if len(text) <= reading.limits.max_chars else titled(text, name))
-
-
-_READERS: Mapping[str, Reader] = {
-    "txt": lambda r, d, _: _read_txt(r, d),
-    "md": lambda r, d, _: markdown.read_md(r, d),
-    "html": lambda r, d, _: html.read_html(r, d),
-    "xml": feeds.read_xml,
-    **dict.fromkeys(("srt", "vtt"), lambda r, d, _: subtitles.read_subtitles(r, d)),
-    "ipynb": lambda r, d, _: notebook.read_ipynb(r, d),
-    "pdf": lambda r, d, _: pdf.read_pdf(r, d),
-    "docx": lambda r, d, _: word.read_docx(r, d),
-    "xlsx": lambda r, d, c: workbook.read_xlsx(r, archive.repacked(r, d, "xlsx"), c),
-    "csv": delimited.read_csv,
-    "tsv": lambda r, d, c: delimited.read_csv(r, d, c, delimiter="\t"),
-    "json": records.read_json,
-    "jsonl": records.read_jsonl,
-}
+    return format.read
 
 
 # ------------------------------------------------------------------------------------------ several files
@@ -160,27 +137,29 @@ def read_files(
     columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
     progress: Progress | None = None,
+    begin: Callable[[str], object] = lambda file: None,
 ) -> ReadResult:
     """Returns all files together; a file that cannot be read becomes a `Problem`.
 
     ``columns`` are by `TablePreview.name`.  Ids that several files use are made different, in the judgments too.
-    ``progress`` is called with bytes, and may raise to stop.
+    ``progress`` is called with bytes, and may raise to stop.  ``begin`` is called with the name of each file, also of
+    those in archives, before it is read; an `UploadError` from it leaves the file out.
     """
-    contents = [(_display(name), data) for name, data in files]
-    data_of, begin, total = dict(contents), 0, sum(len(data) for _, data in contents)
+    contents = [(display_name(name), data) for name, data in files]
+    data_of, before, total = dict(contents), 0, sum(len(data) for _, data in contents)
     layout = beir.layout(data_of, lambda name: data_of[name])
     results, bad = list[ReadResult](), list[Problem]()
     for name, data in contents:
         reading = Reading(name, limits, encoding=encoding)
-        reading.chosen = columns
+        reading.chosen, reading.begin = columns, begin
         if progress:
-            reading.pulse = _pulse(progress, data, begin, total)
+            reading.pulse = _pulse(progress, data, before, total)
         _assign(reading, layout, name)
         if layout and name in layout.unused:
             results.append(_unused(reading, layout))
         else:
-            _attempt(reading, data, results, bad)
-        begin += len(data)
+            _attempt(reading, partial(bytes, data), results, bad)
+        before += len(data)
     return _together(Reading("", limits), results, bad)
 
 
@@ -197,9 +176,9 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
     results, bad = list[ReadResult](), list[Problem]()
     names = layout.files if layout else list(files)
     for name in names[: limits.max_files]:
-        reading = Reading(_display(name), limits)
+        reading = Reading(display_name(name), limits)
         _assign(reading, layout, name)
-        _attempt(reading, files[name].read_bytes(), results, bad)
+        _attempt(reading, files[name].read_bytes, results, bad)
     if len(names) > limits.max_files:
         many = Said(
             "The folder contains {n} files; only the first {limit} were read.", n=len(names), limit=limits.max_files
@@ -210,13 +189,27 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
     return _together(Reading("", limits), results, bad)
 
 
-def _attempt(reading: Reading, data: bytes, results: list[ReadResult], bad: list[Problem]) -> None:
-    """Reads a file; if it is refused, adds a problem."""
+def _attempt(
+    reading: Reading,
+    content: Callable[[], bytes],
+    results: list[ReadResult],
+    bad: list[Problem],
+    columns: Columns | None = None,
+    *,
+    inside: bool = False,
+) -> None:
+    """Reads a file; whatever is wrong with it becomes a problem, so that the other files are read."""
     try:
-        _read(reading, data, None)
+        reading.hurry()
+        reading.begin(reading.file)
+        _read(reading, content(), columns, inside=inside)
         results.append(reading.done())
     except UploadError as error:
         bad.append(Problem(reading.file, Said(), error.message, error.remedy))
+    except Exception:
+        LOG.exception("%s cannot be read", reading.file)
+        message = Said("“{file}” cannot be read: the lab made an error. The other files were read.", file=reading.file)
+        bad.append(Problem(reading.file, Said(), message, Said("Save it in another format, or as plain text.")))
 
 
 def _assign(reading: Reading, layout: beir.Layout | None, name: str) -> None:
@@ -263,20 +256,16 @@ def _pulse(progress: Progress, data: bytes, begin: int, total: int) -> Callable[
 
 def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
     with archive.open_zip(reading, data) as opened:
-        members = dict(sorted(archive.files(reading, opened)))
+        members = archive.files(reading, opened)
         if not members:
-            raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), SUPPORTED)
+            raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), supported())
         layout = beir.layout(members, lambda name: archive.beginning(opened, members[name], beir.BEGINNING))
-        results, bad, root = [], list[Problem](), _root(members)
+        results, bad, root = list[ReadResult](), list[Problem](), _root(members)
         for name in layout.files if layout else members:
             inner = reading.inside(reading.clean(name), root)
             _assign(inner, layout, name)
-            try:
-                reading.hurry()
-                _read(inner, archive.member_bytes(inner, opened, members[name]), columns, inside=True)
-                results.append(inner.done())
-            except UploadError as error:
-                bad.append(Problem(inner.file, Said(), error.message, error.remedy))
+            content = partial(archive.member_bytes, inner, opened, members[name])
+            _attempt(inner, content, results, bad, columns, inside=True)
         if layout:
             results += [_unused(reading.inside(name), layout) for name in layout.unused]
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
@@ -339,7 +328,7 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
     return problems
 
 
-def _display(name: str) -> str:
+def display_name(name: str) -> str:
     """Returns a file's name for display and ids: forward slashes, no control characters, limited length."""
     parts = clean(name)[0].replace("\n", " ").replace("\\", "/").split("/")
     displayed = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+from lab.reading.account import Statement
 from lab.reading.bulk import bulk_records, is_bulk
+from lab.reading.cells import plain
 from lab.reading.chats import spoken
+from lab.reading.encodings import decode
+from lab.reading.format import Format, Sample
 from lab.reading.known import ASKED, BESIDE, ID, LINES, STRONG, TEXT, TITLE, bare_name, known_name
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
-from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words, plain
+from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
 from lab.reading.testsets import add_test_set, test_set
 from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
@@ -277,3 +282,81 @@ def _longest_lines(rows: Sequence[Mapping[str, object]], names: set[str]) -> str
     if usual and not outside.text:
         return usual
     return longest if not outside.text and sum(lengths[longest]) > _MORE * sum(outside) else None
+
+
+# --------------------------------------------------------------------------------------------- recognition
+
+
+def _nameless(sample: Sample) -> bool:
+    """Whether a text begins as JSON, and its name promises nothing of that kind."""
+    kept = ("json", "jsonl", "md", "html", "xml")
+    return sample.first in ("{", "[") and sample.expected not in kept and not is_notebook(sample)
+
+
+def is_notebook(sample: Sample) -> bool:
+    """Whether a text is a notebook of Jupyter."""
+    has_cells = b'"cells"' in sample.data or b'"worksheets"' in sample.data
+    return sample.first in ("{", "[") and has_cells and b'"nbformat"' in sample.data
+
+
+def is_jsonl(sample: Sample) -> bool:
+    """Whether the first two lines of a text that is named as another one are objects."""
+    decoded = decode(sample.data) if _nameless(sample) else None
+    lines = [line for line in decoded.text.split("\n", 3) if line.strip()][:2] if decoded else []
+    try:
+        return len(lines) == 2 and all(isinstance(json.loads(line), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
+
+
+def is_json(sample: Sample) -> bool:
+    """Whether a text that is named as another one is one JSON value with objects or lists."""
+    decoded = decode(sample.data) if _nameless(sample) and not is_jsonl(sample) else None
+    try:
+        value = json.loads(decoded.text) if decoded else None
+    except (ValueError, RecursionError):
+        return False
+    nested = isinstance(value, list) and any(isinstance(v, dict | list) for v in value)
+    return isinstance(value, dict) or nested
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+
+def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the strings and numbers of JSON by the names above them, whatever they are used for."""
+    text = reading.text_again(data, tidy=False)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _values_of_lines(text.replace("\x1e", ""))
+    lines_of = dict[str, list[str]]()
+    waiting: list[tuple[str, object]] = [("", value)]
+    while waiting:
+        name, inner = waiting.pop()
+        if isinstance(inner, str):
+            lines_of.setdefault(name, []).extend(inner.split("\n") if "\n" in inner else (inner,))
+        elif isinstance(inner, dict):
+            waiting += [(f"{name}.{key}" if name else key, v) for key, v in inner.items()]
+        elif isinstance(inner, list):
+            waiting += [(name, v) for v in inner]
+        elif inner is not None:
+            lines_of.setdefault(name, []).append(str(inner))
+    for name, lines in lines_of.items():
+        yield Statement("field", name, lines)
+
+
+def _values_of_lines(text: str) -> list[object]:
+    lines, values = [line for line in text.split("\n") if line.strip()], list[object]()
+    with suppress(ValueError):
+        return list(json.loads(f"[{','.join(lines)}]"))
+    for line in lines:
+        with suppress(ValueError):
+            values.append(json.loads(line))
+    return values
+
+
+FORMATS = (
+    Format("json", ("json", "geojson"), read_json, is_json, statements=say_values),
+    Format("jsonl", ("jsonl", "ndjson"), read_jsonl, is_jsonl, statements=say_values),
+)

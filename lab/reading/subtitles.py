@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from lab.reading.account import COMMENTS, HIDDEN, Statement
+from lab.reading.format import Format, Sample
 from lab.reading.sections import document_name, honest
 from lab.reading.uploads import Metadata, Reading
 from lab.text.borders import CLOSING, STOPS
@@ -17,7 +19,7 @@ from lab.words import N_, Said, ngettext
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMES = re.compile(rf"[ \t]*(?P<begin>{_TIME})(?:[ \t]*-->[ \t]*|,)(?P<end>{_TIME})(?:[ \t].*)?$")
-_BEGINS = re.compile(rf"\s*(?:WEBVTT\b[^\n]*\n|(?:[^\n]{{1,100}}\n)?{_TIMES.pattern})", re.MULTILINE)
+_BEGINS = re.compile(rf"\s*+(?:WEBVTT\b[^\n]*\n|(?:[^\n]{{1,100}}\n)?{_TIMES.pattern})", re.MULTILINE)
 _ASIDE = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 _VOICE = re.compile(r"<v(?:\.[\w.-]+)?[ \t]+(?P<name>[^<>\n]{1,100})>")
 _TAG = re.compile(r"</?(?:[a-z]+(?:[. ][^<>\n]*)?|[\d:.]+)>|\{\\[^{}\n]*\}", re.IGNORECASE)
@@ -55,9 +57,14 @@ class _Passage:
                 self.text += f" {line}"
 
 
-def is_subtitles(text: str) -> bool:
-    """Whether a text begins as subtitles do."""
-    return _BEGINS.match(text.lstrip("\ufeff\n\r ")) is not None
+def is_vtt(sample: Sample) -> bool:
+    """Whether a file begins as WebVTT does."""
+    return sample.text.lstrip("\ufeff\n\r ").startswith("WEBVTT")
+
+
+def is_srt(sample: Sample) -> bool:
+    """Whether a file begins as other subtitles do."""
+    return not is_vtt(sample) and _BEGINS.match(sample.text.lstrip("\ufeff\n\r ")) is not None
 
 
 def read_subtitles(reading: Reading, data: bytes) -> None:
@@ -193,3 +200,29 @@ def _is_full(passage: _Passage, before: _Cue, cue: _Cue) -> bool:
     sentence = passage.text.rstrip(CLOSING)[-1:] in f"{STOPS}.…"
     other = bool(cue.lines[0][0]) and cue.lines[0][0] != passage.speaker
     return length >= _LONGEST or sentence or other or cue.begin - before.end >= _PAUSE
+
+
+# ------------------------------------------------------------------------------------------------- what is said
+
+
+def say_lines(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields each line that is shown, once: captions that roll over or grow show it several times."""
+    lines = reading.text_again(data).split("\n")
+    shown, remarks, aside = dict[str, None](), list[str](), False
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        aside = bool(line.strip()) and (aside or _ASIDE.match(line) is not None)
+        if aside:
+            remarks.append(line)
+        elif not (_TIMES.match(line) or _TIMES.match(after) or line.startswith("WEBVTT")):
+            for text in (*_VOICE.findall(line), " ".join(unescape(_TAG.sub("", line)).split())):
+                shown[text] = None
+    ordered = sorted(shown)
+    kept = [a for a, b in zip(ordered, [*ordered[1:], ""], strict=True) if not b.startswith(f"{a} ")]
+    yield Statement("text", "", kept)
+    yield Statement(HIDDEN, COMMENTS, remarks)
+
+
+FORMATS = (
+    Format("srt", ("srt", "sbv"), lambda r, d, _: read_subtitles(r, d), is_srt, statements=say_lines),
+    Format("vtt", ("vtt",), lambda r, d, _: read_subtitles(r, d), is_vtt, statements=say_lines),
+)

@@ -374,16 +374,15 @@ def has_words(value: object) -> bool:
     return not all(_WORDLESS.fullmatch(part.strip(".,;:()[]<>\"'")) for part in text.split())
 
 
-_MONTH_NAME = re.compile(
-    rf"\W*(?:\d{{1,4}}|(?:{SHORT_WEEKDAY}|{MONTH_NAME})[a-z]*|[ap]m|gmt|utc|t|z|"
-    r"st|nd|rd|th|\W+)+",
-    re.IGNORECASE,
-)
+_DATE_TOKEN = re.compile(r"\d+|[^\W\d]+")
+_DATE_WORD = re.compile(rf"\d+|(?:{SHORT_WEEKDAY}|{MONTH_NAME})[a-z]*|[ap]m|gmt|utc|t|z|st|nd|rd|th", re.IGNORECASE)
 
 
 def _is_date(text: str) -> bool:
     """Whether a text is a day or a time, in digits or with the name of a month."""
-    return len(text) <= 40 and any(c.isdigit() for c in text) and bool(read_date(text) or _MONTH_NAME.fullmatch(text))
+    if len(text) > 40 or not any(c.isdigit() for c in text):
+        return False
+    return bool(read_date(text)) or all(map(_DATE_WORD.fullmatch, _DATE_TOKEN.findall(text)))
 
 
 def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]:

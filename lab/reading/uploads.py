@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from lab.algebra import Document, Query, Value, at_least
 from lab.errors import UploadError
+from lab.reading.account import REMEDIES, Account
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text.borders import pieces
@@ -24,6 +25,7 @@ NOTHING: Metadata = MappingProxyType({})
 SHOWN = 20
 """Maximum number of problems listed per file; the rest is counted."""
 IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
+SAVE_AGAIN = Said("Open it in the program that made it, save it again, and upload that.")
 
 
 @dataclass(frozen=True)
@@ -91,19 +93,23 @@ class Problem:
     remedy: Said
 
     def __str__(self) -> str:
-        where = f"{self.file}, {self.place}" if self.place else self.file
-        return f"{where}: {self.message} {self.remedy}".strip()
+        where = ", ".join(filter(None, (self.file, self.place)))
+        return f"{where}{': ' if where else ''}{self.message} {self.remedy}".strip()
 
 
 @dataclass(frozen=True)
 class FileSummary:
-    """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read."""
+    """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read.
+
+    ``account`` compares what the file says with what was read; None if it could not be counted.
+    """
 
     file: str
     start: int
     end: int
     facts: tuple[Said, ...] = ()
     judgments: int = 0
+    account: Account | None = None
 
     @property
     def text(self) -> Said:
@@ -141,6 +147,11 @@ class ReadResult:
             object.__setattr__(self, name, MappingProxyType(qrels))
         object.__setattr__(self, "subtopics", MappingProxyType(dict(self.subtopics)))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        plain = {name: _plain(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+        return ReadResult, tuple(plain.values())
+
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
 
@@ -148,9 +159,36 @@ class ReadResult:
         return len(self.documents)
 
     @property
+    def remarks(self) -> list[Problem]:
+        """What the files say and the documents have not, place by place; what is left out on purpose is summed up."""
+        accounts = [(file.file, file.account) for file in self.files if file.account is not None]
+        found = [
+            Problem(file, Said(), sentence, REMEDIES.get(place.kind, Said()))
+            for file, account in accounts
+            for sentence, place in zip(account.sentences, account.missing, strict=False)
+        ]
+        more = len(found) - SHOWN
+        if more > 0:
+            found = [*found[:SHOWN], Problem("", Said(), Said("More places with missing text: {n}.", n=more), Said())]
+        sums: dict[str, list[int]] = {}
+        for _, account in accounts:
+            for place in account.left_out:
+                sums.setdefault(place.name, []).append(place.characters)
+        left_out_on_purpose = N_("{name}, left out. Characters: {chars:,}, files: {n}.")
+        for name, counts in sums.items():
+            message = Said(left_out_on_purpose, name=Said(name), chars=sum(counts), n=len(counts))
+            found.append(Problem("", Said(), message, Said()))
+        return found
+
+    @property
     def encoding(self) -> str:
         """The encodings of the text files, each once."""
         return ", ".join(dict.fromkeys(self.encodings.values()))
+
+
+def _plain(value: object) -> object:
+    """Returns mappings as dictionaries, which can be pickled."""
+    return {key: _plain(inner) for key, inner in value.items()} if isinstance(value, Mapping) else value
 
 
 class Reading:
@@ -170,6 +208,7 @@ class Reading:
         self.unpacked = 0
         self.deadline = time.monotonic() + limits.max_seconds
         self.pulse: Callable[[int], object] | None = None
+        self.begin: Callable[[str], object] = lambda file: None
         self.chosen: Mapping[str, Columns] = {}
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
@@ -181,6 +220,11 @@ class Reading:
         self.subtopics: dict[str, dict[str, dict[str, int]]] = {}
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
+        self.account: Account | None = None
+        self.raw_pages: list[str] = []
+        self.decoded: tuple[bytes, str] | None = None
+        self.tidied: tuple[str, str] | None = None
+        self.plain_archive = b""
         self.rows = self.judgments = 0
         self.is_judged = self.is_asked = self.by_text = False
         self.files: list[FileSummary] = []
@@ -192,7 +236,7 @@ class Reading:
         inner_name = name.removeprefix(root)
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=inner_name)
         inner.outer, inner.deadline = self.outer, self.deadline
-        inner.pulse, inner.chosen = self.pulse, self.chosen
+        inner.pulse, inner.begin, inner.chosen = self.pulse, self.begin, self.chosen
         return inner
 
     def fact(self, sentence: Said) -> None:
@@ -277,11 +321,29 @@ class Reading:
             unknown = N_("“{file}” is not text: it contains bytes that no text contains, or its encoding is unknown.")
             raise self.refuse(unknown, Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
         self.encodings[self.file] = decoded.encoding
+        self.decoded = data, decoded.text
         if decoded.bad:
             template = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
             remedy = Said("If the text looks wrong, save the file as UTF-8.")
             self.problem(Said(template, n=decoded.bad, encoding=decoded.encoding), remedy)
-        return self.clean(decoded.text) if tidy else decoded.text
+        if tidy:
+            self.tidied = decoded.text, self.clean(decoded.text)
+            return self.tidied[1]
+        return decoded.text
+
+    def text_again(self, data: bytes, *, tidy: bool = True) -> str:
+        """Decodes and cleans bytes once more, without remarks, for those who count what a file says."""
+        if self.decoded is None or self.decoded[0] is not data:
+            try:
+                decoded = decode(data, encoding=self.wanted_encoding)
+            except LookupError:
+                decoded = None
+            self.decoded = data, decoded.text if decoded else ""
+        if not tidy:
+            return self.decoded[1]
+        if self.tidied is None or self.tidied[0] is not self.decoded[1]:
+            self.tidied = self.decoded[1], clean(self.decoded[1])[0]
+        return self.tidied[1]
 
     def lines(self, text: str) -> Iterator[tuple[int, str]]:
         """Yields (number from 1, line) of the lines that are not blank."""
@@ -334,7 +396,9 @@ class Reading:
         if self.rows:
             self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
         if not self.files:
-            self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
+            self.files.append(
+                FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments, self.account)
+            )
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Fix the first errors; the others are often of the same kind.")

@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import UploadError
-from lab.reading.archive import repacked
+from lab.reading.account import COMMENTS, DELETED, FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
+from lab.reading.archive import has_member, repacked
+from lab.reading.encodings import clean
+from lab.reading.format import Format
 from lab.reading.html import visible
 from lab.reading.known import HEADING_STYLE, TITLE_STYLES
 from lab.reading.sections import Piece, add_sections, document_name, honest, split
@@ -426,3 +429,55 @@ def _unwrap(element: Any) -> None:
     for child in list(element):
         element.addprevious(child)
     parent.remove(element)
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+_SAID_IN = (
+    (re.compile(r"word/(document\d*|footnotes|endnotes)\.xml", re.IGNORECASE), "text", ""),
+    (re.compile(r"word/comments\.xml", re.IGNORECASE), HIDDEN, COMMENTS),
+    (re.compile(r"word/(header|footer)\d*\.xml", re.IGNORECASE), FRAME, PAGE_FRAME),
+)
+
+
+def say_paragraphs(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the text of all paragraphs of the body, the notes, the comments, headers and footers."""
+    with zipfile.ZipFile(io.BytesIO(repacked(reading, data, "docx"))) as archive:
+        for name in archive.namelist():
+            place = next(((kind, at) for pattern, kind, at in _SAID_IN if pattern.fullmatch(name)), None)
+            if place is not None:
+                yield from _paragraph_texts(reading, _parsed(archive.read(name)), *place)
+
+
+def _paragraph_texts(reading: Reading, root: Any, kind: str, name: str) -> Iterator[Statement]:
+    places = (kind, name), (HIDDEN, HIDDEN_TEXT), (HIDDEN, DELETED)
+    parts: tuple[list[str], ...] = [], [], []
+    run, hidden, is_fallback, is_deleted = None, False, False, False
+    for step, element in enumerate(root.iter("{*}t", "{*}p")):
+        reading.hurry(step)
+        if element.tag.endswith("}p"):
+            for lines in parts:
+                lines.append("\n")
+            continue
+        if element.getparent() is not run:
+            run = element.getparent()
+            above = frozenset(a.tag.rpartition("}")[2] for a in element.iterancestors())
+            is_fallback, is_deleted = "Fallback" in above, not above.isdisjoint(("del", "moveFrom"))
+            vanish = run.find("{*}rPr/{*}vanish") if run is not None else None
+            hidden = vanish is not None and _on(vanish)
+        if not is_fallback:
+            parts[2 if is_deleted else 1 if hidden else 0].append(element.text or "")
+    for place, lines in zip(places, parts, strict=True):
+        yield Statement(*place, clean("".join(lines))[0].split("\n"))
+
+
+FORMATS = (
+    Format(
+        "docx",
+        ("docx", "docm"),
+        lambda r, d, _: read_docx(r, d),
+        has_member(r"word/document\d*\.xml"),
+        is_text=False,
+        statements=say_paragraphs,
+    ),
+)

@@ -13,13 +13,17 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from html import unescape
 from typing import Any
 
+from lab.reading.account import HIDDEN, HIDDEN_SHEETS, NUMBER, Statement
+from lab.reading.archive import has_member, repacked
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
+from lab.reading.format import Format
 from lab.reading.number_formats import Show, shows
 from lab.reading.tables import MOST_STRAYS, Table, add_tables
-from lab.reading.uploads import Columns, Reading
+from lab.reading.uploads import SAVE_AGAIN, Columns, Reading
 from lab.words import N_, Said, ngettext
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})[\"']")
@@ -38,6 +42,8 @@ _NAMED = 10
 _OPEN_AND_SAVE = Said("Open the file in a spreadsheet program, save it there, and upload it again.")
 _UNHIDE = Said("Unhide what you want to load, and upload the file again.")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+"""Rows and columns of the format: what is beyond them (below 1048576, right of XFD) was written by no program."""
 _MOST_MERGED, _LONGEST_REPEATED = 100_000, 1000
 """Merged areas of a sheet, and characters of a value that is repeated."""
 
@@ -147,6 +153,9 @@ def _rows(
     sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
     for number, cells in enumerate(sheet.iter_rows(values_only=not formats), 1):
         reading.hurry(number)
+        if number > _MOST_ROWS or len(cells) > _MOST_COLUMNS:
+            beyond = N_("“{file}” is damaged: the sheet “{sheet}” has a cell beyond row {rows} or column XFD.")
+            raise reading.refuse(beyond, SAVE_AGAIN, sheet=unescaped(str(sheet.title)), rows=_MOST_ROWS)
         if not cells:
             continue
         if formats:
@@ -345,3 +354,106 @@ def _unstored(places: frozenset[tuple[int, int]], columns: Sequence[str], name: 
     """The rows whose cell in this column is a formula without a result."""
     column = columns.index(name)
     return {row for row, at in places if at == column}
+
+
+# ------------------------------------------------------------------------------------------- what is said
+
+
+_CELL = re.compile(
+    rb"<(?:\w+:)?c(?=[\s>])([^>]*)(?<!/)>\s*(?:<(?:\w+:)?f(?:[\s>][^<]*(?:</(?:\w+:)?f>)?|/>))?"
+    rb"\s*(?:<(?:\w+:)?v>([^<]*)</|<(?:\w+:)?is>(.*?)</(?:\w+:)?is>)",
+    re.DOTALL,
+)
+_LETTERS, _TYPE = re.compile(rb"""\br=["']([A-Z]+)"""), re.compile(rb"""\bt=["'](\w+)""")
+_STRING = re.compile(rb"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</")
+_PHONETIC = re.compile(rb"<(?:\w+:)?rPh\b.*?</(?:\w+:)?rPh>", re.DOTALL)
+
+
+def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
+    """Yields the cells of all sheets by their columns, from the XML of the workbook."""
+    with zipfile.ZipFile(io.BytesIO(repacked(reading, data, "xlsx"))) as archive:
+        states, path_of = _states(archive), _parts(archive)
+        strings = _shared_strings(archive)
+        for title, part in path_of.items():
+            if part not in archive.NameToInfo:
+                continue
+            for raw_texts, numbers in _cells_by_column(reading, archive.read(part), strings).values():
+                texts = _tidy_lines(b"\n".join(raw_texts))
+                name = " ".join((texts if raw_texts else numbers)[0].split())[:100]
+                place = f"{unescaped(title)}: {name}" if len(path_of) > 1 else name
+                if states.get(title, "visible") != "visible":
+                    yield Statement(HIDDEN, HIDDEN_SHEETS, [*texts, *numbers])
+                    continue
+                yield Statement("column", place, texts)
+                yield Statement(NUMBER, place, numbers)
+
+
+def _cells_by_column(
+    reading: Reading, xml: bytes, strings: Sequence[bytes]
+) -> dict[bytes, tuple[list[bytes], list[str]]]:
+    """The texts of the cells as they stand in the XML, and the numbers, by the letters of the columns."""
+    if b"<!--" in xml or b"<![CDATA[" in xml:  # no program writes them, and they may hide what looks like cells
+        raise ValueError("a sheet with comments or CDATA is not counted")
+    columns: dict[bytes, tuple[list[bytes], list[str]]] = {}
+    for step, (attributes, value, inline) in enumerate(_CELL.findall(xml)):
+        reading.hurry(step)
+        at, kind = _LETTERS.search(attributes), _TYPE.search(attributes)
+        texts, numbers = columns.setdefault(at[1] if at else b"", ([], []))
+        name = kind[1] if kind else b"n"
+        if inline:
+            texts.append(_strings_in(inline))
+        elif name == b"s" and value.isdigit() and int(value) < len(strings):
+            texts.append(strings[int(value)])
+        elif name in (b"str", b"d"):
+            texts.append(value)
+        elif name == b"b":
+            texts.append(b"True" if value == b"1" else b"False")
+        elif name == b"n" and value:
+            numbers.append(value.decode("utf-8", "replace"))
+    return {column: entry for column, entry in columns.items() if any(entry)}
+
+
+def _strings_in(xml: bytes) -> bytes:
+    return b"".join(_STRING.findall(_PHONETIC.sub(b"", xml) if b"rPh" in xml else xml))
+
+
+def _tidy_lines(xml: bytes) -> list[str]:
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    try:
+        text = etree.fromstring(b"<t>" + xml + b"</t>", parser).text or ""
+    except etree.XMLSyntaxError:
+        text = unescape(xml.decode("utf-8", "replace"))
+    return clean(unescaped(text))[0].split("\n")
+
+
+def _states(archive: zipfile.ZipFile) -> dict[str, str]:
+    """The states of the sheets by their titles: visible, hidden …"""
+    from lxml import etree
+
+    main = next((name for name in archive.namelist() if re.fullmatch(r"xl/workbook\d*\.xml", name)), "")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    sheets_in = etree.fromstring(archive.read(main), parser).iter("{*}sheet") if main else ()
+    return {str(sheet.get("name")): sheet.get("state", "visible") for sheet in sheets_in}
+
+
+def _shared_strings(archive: zipfile.ZipFile) -> list[bytes]:
+    """The strings that cells name by their numbers, without their phonetic readings."""
+    part = next((name for name in archive.namelist() if name.lower().endswith("xl/sharedstrings.xml")), "")
+    if part and b"<!--" in archive.read(part):
+        raise ValueError("strings with comments are not counted")
+    items = re.split(rb"<(?:\w+:)?si(?:\s[^>]*)?>", archive.read(part))[1:] if part else []
+    return [_strings_in(item) for item in items]
+
+
+FORMATS = (
+    Format(
+        "xlsx",
+        ("xlsx", "xlsm"),
+        lambda r, d, c: read_xlsx(r, repacked(r, d, "xlsx"), c),
+        has_member(r"xl/workbook\d*\.xml"),
+        is_text=False,
+        statements=say_cells,
+    ),
+)

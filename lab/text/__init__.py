@@ -79,7 +79,9 @@ _NO_WORDS = re.compile(
     re.DOTALL | re.MULTILINE | re.VERBOSE | re.ASCII,
 )
 _IDENTIFIERS = re.compile(
-    r"[\w./\\-]*[\\/_][\w./\\-]*\w|\b[a-z]+(?:[A-Z][a-z]*)+\b|\b\w+(?:\.\w+)+|\b[a-zA-Z_]+\d\w*\b", re.ASCII
+    r"(?<![\w./\\-])(?=[A-Za-z0-9.-]*[\\/_][./\\-]*\w)[\w./\\-]*\w"
+    r"|\b[a-z]+(?:[A-Z][a-z]*)+\b|\b\w+(?:\.\w+)+|\b[a-zA-Z_]+\d\w*\b",
+    re.ASCII,
 )
 """Paths, names_like_this, namesLikeThis, names.like.this, v2."""
 _CODE_SIGNS = re.compile(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)

@@ -16,6 +16,9 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+from lab.errors import ParameterError
+from lab.words import Said
+
 DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "lab.ui.sources", "lab.ui.why")
 """Modules with which a page is drawn."""
 PATIENCE = 60.0
@@ -25,6 +28,7 @@ KEEP = "LAB_KEEP"
 """The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
 ADDRESS, OUTSIDE = "--server.address", "--browser.serverAddress"
 """Streamlit's options for the address at which it listens, and for the one that visitors type."""
+PORT, _LAST_PORT = "--server.port", 65535
 EVERYWHERE = "0.0.0.0"
 """The address at which a shared lab listens: all addresses of the machine."""
 
@@ -40,6 +44,8 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     is called with the address that they open as soon as the server is there, or with an empty text if the machine has
     no address in a network.
     """
+    if (port := asked_for(PORT, options)) and not (port.isdecimal() and int(port[:9]) <= _LAST_PORT):
+        raise ParameterError(Said("{port} is not a port.", port=port), Said("Give a number from 1 to 65535."))
     frugal()
     os.environ[KEEP] = "0" if share is not None else os.environ.get(KEEP, "").strip() or "1"
     defaults = (

@@ -27,9 +27,10 @@ from lab.reading import clipboard
 from lab.reading.clipboard import recognise
 from lab.reading.headings import clauses, headings
 from lab.reading.names import Names
-from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
+from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste
 from lab.reading.uploads import MB
-from lab.ui import address, cache, escape, frame, keeping, previewing
+from lab.ui import accounts, address, cache, escape, frame, keeping, previewing
+from lab.ui.guarded_reading import read_files
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -105,6 +106,7 @@ def panel(page: Page) -> None:
     characters = f"{sum(len(d.text) for d in result.documents):,}"
     message = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(message + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
+    accounts.draw(result)
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
     st.caption(_("Nothing has changed yet: the figures above and the list below still belong to “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
@@ -143,7 +145,7 @@ def _files() -> tuple[str, ReadResult] | None:
         "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
         "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
     )
-    label = _("Files: {formats}", formats=", ".join(EXTENSIONS))
+    label = _("Files: {formats}", formats=", ".join(extensions()))
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=help_text)
     if not files:
         return None

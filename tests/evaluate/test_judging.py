@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ir_measures
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from lab.evaluate import evaluate
 from lab.evaluate.judging import (
     Judgment,
     Judgments,
+    Place,
     place,
     pool,
     qrels_text,
@@ -276,3 +279,11 @@ def test_questions_without_judgments_can_be_taken_along():
     assert [q.id for q in unjudged(collection)] == ["q2"]
     assert queries_text(unjudged(collection)) == '{"_id": "q2", "text": "birds", "metadata": {"type": "x"}}\n'
     assert unjudged(with_judgments(collection, Judgments().given("birds", SHORT, 0))) == ()
+
+
+def test_a_question_or_a_rater_of_a_million_characters_is_a_bad_line() -> None:
+    good = Judgment("why?", Place("d", 0, 4), "text", 1, "me")
+    for wrong in ({"question": "a" * 10_001}, {"rater": "b" * 1_000_000}):
+        with pytest.raises(ParameterError, match="longer than any real one"):
+            replace(good, **wrong)
+    replace(good, question="a" * 10_000, rater="b" * 1000)

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 from making import changed, docx, flagged_as_encrypted, jsonl, locked_pdf, lying, pdf, xlsx, zipped
-from night import nightly, spread
+from night import for_each, nightly, spread
 
 from lab.algebra import Corpus
 from lab.errors import UploadError
@@ -735,3 +735,20 @@ def test_office_files_inside_a_zip_spend_the_same_budget() -> None:
     assert len(read_file("all.zip", archive)) >= 4
     with pytest.raises(UploadError, match="more than"):
         read_file("all.zip", archive, limits=Limits(max_total_expanded=len(archive) // 2))
+
+
+@for_each(
+    "data",
+    [
+        b"id,text,code\n1,battery charge,123456789012345678901234567x\n2,router reset,5\n",
+        b"id,text,code\n1,battery,*** 2024 *** 2024 *** 2024 *** x\n2,router,---------------------- Page 1\n",
+        "编号,正文,证号\n1,电池充电,11010119900307123X\n2,路由器重置,6222 0212 3456 7890 1234 5678 CNY\n".encode(),
+        b"<??>" * 4000 + b"x",
+        b"<?xml?>" * 4000 + b"x",
+        b"<!---->" * 4000 + b"<p>x",
+    ],
+)
+def test_no_form_of_a_text_takes_long_to_recognise(data: bytes) -> None:
+    begin = time.process_time()
+    read_files([("a.csv", data), ("b.txt", data), ("c.html", data)])
+    assert time.process_time() - begin < 2

@@ -17,7 +17,7 @@ from lab.corpus.statistics import statistics
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, UploadError
 from lab.reading.encodings import decode
-from lab.reading.read import EXTENSIONS, Columns, Limits, paste, read_file, read_files
+from lab.reading.read import Columns, Limits, extensions, paste, read_file, read_files
 from lab.retrieve.lexical import BM25
 
 ZH = "员工请假应提前三天向直属主管提出申请，经批准后方可生效。"
@@ -385,12 +385,12 @@ def test_every_promised_format_is_read() -> None:
         "srt": b"1\n00:00:01,000 --> 00:00:02,000\na text\n", "vtt": b"WEBVTT\n\n00:01.000 --> 00:02.000\na text\n",
         "zip": zipped({"x.txt": "a text"}),
     }  # fmt: skip
-    assert set(made) == set(EXTENSIONS)
+    assert set(made) == set(extensions())
     for extension, data in made.items():
         assert [d.text for d in read_file(f"file.{extension}", data)] == ["a text"]
 
 
-@given(st.binary(max_size=300), st.sampled_from(EXTENSIONS))
+@given(st.binary(max_size=300), st.sampled_from(extensions()))
 def test_any_bytes_under_any_name_give_documents_or_a_refusal(data: bytes, extension: str) -> None:
     result = read_files([(f"x.{extension}", data), ("good.txt", b"good")])
     assert result.documents[-1].text == "good"

@@ -416,3 +416,34 @@ def test_the_guess_about_a_pasted_text_is_shown_and_one_click_changes_it(
     choice.set_value(other).run()
     assert not app.exception
     assert any(f"Documents read: {then}," in s.value for s in app.success)
+
+
+LONG = "Exchange the filter of pump {n}, close both valves, and write the time into the log of the station. "
+
+
+@pytest.mark.parametrize(
+    ("click", "text", "field"), [("Make it a field", "problem", "solution"), ("Make it text", "solution", "problem")]
+)
+def test_a_click_takes_in_what_the_account_names(click: str, text: str, field: str):
+    rows = "".join(f"t{n},Pump {n} is loud today.,{3 * LONG.format(n=n)!r}\n".replace("'", '"') for n in range(5))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus/page.py").run()
+    files = next(f for f in app.file_uploader if f.key == "corpus.files")
+    files.set_value([("tickets.csv", b"id,problem,solution\n" + rows.encode(), "text/csv")]).run()
+    next(s for s in app.selectbox if s.key == "corpus.col.text.0").set_value("problem").run()
+    next(m for m in app.multiselect if m.key == "corpus.col.meta.0").set_value([]).run()
+    assert not app.exception
+    captions = [caption.value for caption in app.caption]
+    assert any("“solution”" in caption and "in 5 rows" in caption for caption in captions), captions
+    next(b for b in app.button if b.label == click).click().run()
+    assert not app.exception
+    captions = [caption.value for caption in app.caption]
+    assert "Everything is in passages or fields." in captions
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.exception
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert field in found.corpus.documents[0].metadata
+    words = {"problem": "loud", "solution": "Exchange"}
+    assert words[text] in found.corpus.documents[0].text
+    assert words[field] in str(found.corpus.documents[0].metadata[field])

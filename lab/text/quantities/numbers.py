@@ -16,7 +16,9 @@ from lab.text.quantities.units import SCALES, read_unit
 
 # ------------------------------------------------------------------------------------------------------ cells
 
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+"""Digits with commas between the thousands."""
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
 _GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"
 _AMOUNT = re.compile(

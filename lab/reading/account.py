@@ -1,0 +1,430 @@
+"""The account of a file: what it says, counted apart from its reader, and what of it the corpus has.
+
+A format counts what its files say as *statements*: a place (a column, a field, an element, hidden text …) and a text.
+What the reader made of them is in texts, titles, ids, fields, questions and judgments.  Equal lines are struck off both
+sides first, then lines that are equal but for case, signs and white space, then whole statements whose lines were
+joined, then words and numbers.  What has no counterpart is missing, and named by its place.  Blanks do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from html import unescape
+from typing import Any, NamedTuple, Protocol
+
+from lab.algebra import Document, Query
+from lab.reading.encodings import clean
+from lab.reading.known import JUDGED
+from lab.words import N_, Said, ngettext
+
+FRAME, HIDDEN, BINARY, NUMBER = "frame", "hidden", "binary", "number"
+"""Kinds of places that are left out on purpose, with their count; `NUMBER`: a cell that a sheet may show otherwise."""
+_LEFT_OUT = (FRAME, HIDDEN, BINARY)
+PAGE_FRAME, HIDDEN_TEXT, HIDDEN_SHEETS = N_("Frame of the pages"), N_("Hidden text"), N_("Hidden sheets")
+COMMENTS, DELETED = N_("Comments"), N_("Deleted text (tracked changes)")
+PICTURES, OUTPUTS = N_("Pictures"), N_("Outputs of cells")
+"""Names of places that are left out."""
+_SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
+_LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
+_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
+_TAG = re.compile(r"<[^<>]*>")
+_BETWEEN = " › "
+_EXAMPLE, _SHOWN = 60, 8
+"""Characters of an example, and places of a file that are named; the others are summed up."""
+_NUMERIC = frozenset("0123456789+-.")
+_JOINED, _FAILED = 30, 100
+"""Least length of joined lines that are looked for, and how many may not be found before no more are."""
+
+
+class Statement(NamedTuple):
+    """Something that a file says: ``kind`` and ``name`` of its place, and its lines."""
+
+    kind: str
+    name: str
+    lines: Sequence[str]
+
+
+Statements = Callable[[Any, bytes], Iterable[Statement]]
+"""Counts what a file says, for a `lab.reading.uploads.Reading` and its bytes."""
+Grades = dict[str, dict[str, int]]
+
+
+class Table(Protocol):
+    """The names of a table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def sheet(self) -> str: ...
+
+
+class Read(Protocol):
+    """What a reader has made of a file: a `lab.reading.uploads.Reading`."""
+
+    documents: list[Document]
+    queries: list[Query]
+    turns: list[Query]
+    qrels: Grades
+    turn_qrels: Grades
+    subtopics: dict[str, Grades]
+
+    @property
+    def tables(self) -> Sequence[Table]: ...
+
+    def hurry(self, step: int = 0) -> None: ...
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What the lines of one place say and the corpus has not: its characters, and in how many lines."""
+
+    kind: str
+    name: str
+    characters: int
+    count: int
+    example: str
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is left out on purpose: the frame of a page, hidden text, data that is no text."""
+        return self.kind in _LEFT_OUT
+
+    @property
+    def sentence(self) -> Said:
+        """Where it is and how much it is."""
+        values: dict[str, object] = {"name": self.name, "chars": self.characters, "n": self.count}
+        if self.is_left_out:
+            return Said("{name}, left out. Characters: {chars:,}.", **{**values, "name": Said(self.name)})
+        one, many = _SENTENCES.get(self.kind, _SENTENCES["text"])
+        return ngettext(one, many, self.count, **values)
+
+
+_SENTENCES: Mapping[str, tuple[str, str]] = {
+    "column": (
+        N_("Column “{name}”: {chars:,} characters in {n:,} row are in no passage and no field."),
+        N_("Column “{name}”: {chars:,} characters in {n:,} rows are in no passage and no field."),
+    ),
+    "field": (
+        N_("Field “{name}”: {chars:,} characters in {n:,} value are in no passage and no field."),
+        N_("Field “{name}”: {chars:,} characters in {n:,} values are in no passage and no field."),
+    ),
+    "element": (
+        N_("Element “{name}”: {chars:,} characters in {n:,} place are in no passage and no field."),
+        N_("Element “{name}”: {chars:,} characters in {n:,} places are in no passage and no field."),
+    ),
+    "text": (
+        N_("Text: {chars:,} characters in {n:,} line are in no passage."),
+        N_("Text: {chars:,} characters in {n:,} lines are in no passage."),
+    ),
+}
+REMEDIES: Mapping[str, Said] = {
+    "column": Said("Choose it as the text or as a field when you add the file."),
+    "field": Said("Give every record a “text” with everything that is to be searched."),
+    "element": Said("Save it as a table or as plain text if it is to be searched."),
+    "text": Said("Save it as plain text if it is to be searched."),
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """Characters of one file, without blanks: ``said = searched + fields + missing`` and what is left out on purpose.
+
+    ``searched`` are in texts and titles, ``fields`` in ids, metadata, questions, judgments and names of columns.
+    """
+
+    said: int = 0
+    searched: int = 0
+    fields: int = 0
+    places: tuple[Missing, ...] = ()
+
+    @property
+    def missing(self) -> tuple[Missing, ...]:
+        """The places from which something is missing, the largest first."""
+        return tuple(place for place in self.places if not place.is_left_out)
+
+    @property
+    def left_out(self) -> tuple[Missing, ...]:
+        """The places that are left out on purpose."""
+        return tuple(place for place in self.places if place.is_left_out)
+
+    @property
+    def sentences(self) -> list[Said]:
+        """One sentence for each place of which something is missing."""
+        shown, rest = self.missing[:_SHOWN], self.missing[_SHOWN:]
+        more = sum(place.characters for place in rest)
+        others = [Said("Other places: {n}, characters: {chars:,}.", n=len(rest), chars=more)] if rest else []
+        return [*(place.sentence for place in shown), *others]
+
+
+def parted(text: str, begin: str, end: str) -> tuple[list[str], list[str]]:
+    """Returns the parts of a text outside and inside of these signs, in linear time; what never ends is outside."""
+    outside, inside, at = list[str](), list[str](), 0
+    while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start + len(begin))) >= 0:
+        outside.append(text[at:start])
+        inside.append(text[start + len(begin) : stop])
+        at = stop + len(end)
+    return [*outside, text[at:]], inside
+
+
+def plain(text: str) -> str:
+    """Returns the letters and digits of a text in lower case, and signs beyond ASCII."""
+    return text.encode("utf-8", "replace").translate(_LOWER, _SIGNS).decode("utf-8", "replace")
+
+
+def words(text: str) -> list[str]:
+    """Returns the words and the Chinese characters of a text in lower case."""
+    return _WORD.findall(text.lower())
+
+
+# ------------------------------------------------------------------------------------------------- the sides
+
+
+class _Side:
+    """Lines that the corpus has, each as often as it is there."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._all = [line.strip() for line in lines]
+        self.lines = Counter(self._all)
+        self.plain: Counter[str] | None = None
+
+    def replace(self, lines: list[str]) -> None:
+        """Puts these lines into the place of all that are left."""
+        self.lines, self.plain, self._all = Counter(lines), None, lines
+
+    def strike_plain(self, key: str) -> bool:
+        """Strikes off a line with these letters and digits, if one is left."""
+        if self.plain is None:
+            self.plain = Counter(map(plain, self.rest()))
+        if self.plain.get(key, 0) <= 0:
+            return False
+        self.plain[key] -= 1
+        return True
+
+    def rest(self) -> list[str]:
+        """Returns the lines that are left, in their order."""
+        left, rest = self.lines, list[str]()
+        if self.plain is None:
+            counts = {line: n for line, n in left.items() if n > 0 and line}
+            for line in reversed(self._all) if counts else ():
+                if counts.get(line, 0) > 0:
+                    counts[line] -= 1
+                    rest.append(line)
+            return rest[::-1]
+        counts = +self.plain
+        for line in self._rest_of_lines():
+            key = plain(line)
+            if counts.get(key, 0) > 0:
+                counts[key] -= 1
+                rest.append(line)
+        return rest
+
+    def _rest_of_lines(self) -> list[str]:
+        kept, self.plain = self.plain, None
+        try:
+            return self.rest()
+        finally:
+            self.plain = kept
+
+
+def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
+    """Returns the lines of texts and titles, those of everything else, and the numbers of a reading."""
+    texts, others, numbers = list[str](), list[str](), list[object]()
+
+    def add(values: Iterable[object]) -> None:
+        for value in values:
+            if isinstance(value, str):
+                others.extend(value.split("\n") if "\n" in value else (value,))
+            elif isinstance(value, list):
+                others.extend(map(str, value))
+            elif isinstance(value, bool):
+                others.append(str(value))
+            else:
+                numbers.append(value)
+
+    for document in reading.documents:
+        texts += document.text.split("\n")
+        texts += document.title.split(_BETWEEN) if _BETWEEN in document.title else (document.title,)
+        others.append(document.id)
+        add(document.metadata.values())
+    others += dict.fromkeys(name for document in reading.documents[:1000] for name in document.metadata)
+    for query in (*reading.queries, *reading.turns):
+        texts += query.text.split("\n")
+        others += (query.id, *query.metadata)
+        add(query.metadata.values())
+    for grades_of in (reading.qrels, reading.turn_qrels, *reading.subtopics.values()):
+        for query_id, grades in grades_of.items():
+            others += (*[query_id] * len(grades), *grades)
+            numbers += grades.values()
+    for query_id, subtopics in reading.subtopics.items():
+        others += [query_id] * sum(map(len, subtopics.values()))
+    if reading.qrels or reading.turn_qrels or reading.subtopics:
+        others += ("subtopic", *(name for names in JUDGED for name in names))
+    others += (name for table in reading.tables for name in (*table.columns, table.sheet))
+    return _Side(texts), _Side(others), Counter(float(n) for n in numbers if isinstance(n, int | float))
+
+
+def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
+    """Returns the account of what was read, beside these statements of the file."""
+    texts, fields, numbers = _sides(reading)
+    searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
+    rest = list[tuple[Statement, list[str]]]()
+    for step, statement in enumerate(statements):
+        reading.hurry(step)
+        lines = list[str]()
+        for raw in statement.lines:
+            line = raw.strip()
+            if not line:
+                continue
+            length = len(line) - line.count(" ")
+            said += length
+            if searched.get(line, 0) > 0:
+                searched[line] -= 1
+            elif others.get(line, 0) > 0:
+                others[line] -= 1
+                in_fields += length
+            elif numbers and line[0] in _NUMERIC and (number := _number(line)) is not None and numbers[number] > 0:
+                numbers[number] -= 1
+                in_fields += length
+            else:
+                lines.append(line)
+        if lines:
+            rest.append((statement, lines))
+    left = list[tuple[Statement, list[str]]]()
+    has_more = bool(rest) and bool(texts.rest() or fields.rest())
+    for step, (statement, lines) in enumerate(rest):
+        reading.hurry(step)
+        if not has_more:
+            left.append((statement, lines))
+            continue
+        keys = [(line, plain(clean(line)[0])) for line in lines]
+        struck = [(line, key) for line, key in keys if key and not texts.strike_plain(key)]
+        lines = list[str]()
+        for line, key in struck:
+            if fields.strike_plain(key):
+                in_fields += len(line) - line.count(" ")
+            else:
+                lines.append(line)
+        if lines:
+            left.append((statement, lines))
+    more, places = _words_missing(reading, _not_joined(left, texts), (texts, fields, numbers)) if left else (0, ())
+    in_fields += more
+    lost = sum(place.characters for place in places)
+    return Account(said, said - in_fields - lost, in_fields, places)
+
+
+def _not_joined(left: list[tuple[Statement, list[str]]], texts: _Side) -> list[tuple[Statement, list[str]]]:
+    """Returns the statements without those whose lines a text has one after the other, perhaps joined."""
+    starts, parts, at = list[int](), list[str](), 0
+    rest = texts.rest()
+    for line in rest:
+        starts.append(at)
+        parts.append(plain(line))
+        at += len(parts[-1])
+    text, begin, failed = "".join(parts), 0, 0
+    result, used = list[tuple[Statement, list[str]]](), set[int]()
+    for statement, lines in left:
+        key = plain("".join(lines))
+        found = text.find(key, begin) if len(key) >= _JOINED and failed < _FAILED else -1
+        if found < 0:
+            failed += len(key) >= _JOINED
+            result.append((statement, lines))
+            continue
+        begin = found + len(key)
+        used.update(range(bisect_left(starts, found), bisect_left(starts, begin)))
+    texts.replace([line for i, line in enumerate(rest) if i not in used])
+    return result
+
+
+def _words_missing(
+    reading: Read, left: list[tuple[Statement, list[str]]], sides: tuple[_Side, _Side, Counter[float]]
+) -> tuple[int, tuple[Missing, ...]]:
+    """Returns how many characters of these lines are in fields, and the places of those that are nowhere."""
+    texts, fields, numbers = sides
+    text_words, field_words = (Counter(words("\n".join(side.rest()))) for side in (texts, fields))
+    in_fields, found = 0, dict[tuple[str, str], tuple[int, int, str]]()
+    for step, (statement, lines) in enumerate(left):
+        reading.hurry(step)
+        kind = "column" if statement.kind == NUMBER else statement.kind
+        for line in lines:
+            length = len(line) - line.count(" ")
+            _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
+            in_fields += in_field
+            if lost:
+                before, count, example = found.get((kind, statement.name), (0, 0, line))
+                found[kind, statement.name] = before + lost, count + 1, example
+    places = (
+        Missing(kind, name, lost, count, " ".join(example.split())[:_EXAMPLE])
+        for (kind, name), (lost, count, example) in found.items()
+    )
+    return in_fields, tuple(sorted(places, key=lambda place: -place.characters))
+
+
+def _matched(
+    text: str, length: int, texts: Counter[str], fields: Counter[str], numbers: Counter[float], shown: bool
+) -> tuple[int, int, int]:
+    """Returns how many of the characters of a line are in texts, in fields, and in neither."""
+    if (number := _number(text)) is not None:
+        if numbers.get(number, 0) > 0:
+            numbers[number] -= 1
+            return 0, length, 0
+        if shown and any(_strike(counts, writing) for counts in (fields, texts) for writing in _writings(number)):
+            return 0, length, 0
+    if "<" in text or "&" in text:
+        text = unescape(_TAG.sub(" ", text))
+    in_texts = in_fields = lost = 0
+    for word in words(text):
+        if texts.get(word, 0) > 0:
+            texts[word] -= 1
+            in_texts += len(word)
+        elif fields.get(word, 0) > 0:
+            fields[word] -= 1
+            in_fields += len(word)
+        elif any(_strike(counts, parts) for counts in (texts, fields) for parts in _parts(word)):
+            in_texts += len(word)
+        else:
+            lost += len(word)
+    if not lost:
+        return length - in_fields, in_fields, 0
+    lost = min(lost, length)
+    in_fields = min(in_fields, length - lost)
+    return length - lost - in_fields, in_fields, lost
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip().replace(",", ""))
+    except ValueError:
+        return None
+
+
+def _parts(word: str) -> Iterator[list[str]]:
+    """Yields the two parts of a word that a line break or a hyphen may have joined."""
+    if 4 <= len(word) <= 60:
+        for i in range(1, len(word)):
+            yield [word[:i], word[i:]]
+
+
+def _writings(number: float) -> Iterator[list[str]]:
+    """Yields the words of other writings of a number in a workbook: a day, a time, a percentage, leading zeros."""
+    if 0 <= number < 2_958_466:
+        moment = datetime(1899, 12, 30) + timedelta(seconds=round(number * 86_400))
+        yield words(f"{moment:%Y-%m-%d}") if number == int(number) else words(f"{moment:%Y-%m-%d %H:%M:%S}")
+        yield words(f"{moment:%H:%M:%S}")
+        yield words(f"{number * 100:g}")
+        for width in range(2, 13):
+            yield [f"{number:0{width}.0f}"]
+
+
+def _strike(counts: Counter[str], written: list[str]) -> bool:
+    """Strikes words off, if all of them are there."""
+    if not all(counts.get(word, 0) > 0 for word in written):
+        return False
+    for word in written:
+        counts[word] -= 1
+    return True
