@@ -131,8 +131,10 @@ def answer(options: argparse.Namespace) -> int:
         if model is None:
             missing = Said("No language model is set in the environment variables.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
-        text = whole(model.ask(request.text)).text
-        result = from_model(text, options.query, result.passages, rule, corpus, by=model.label)
+        completion = whole(model.ask(request.text))
+        for remark in completion.remarks:
+            say(remark)
+        result = from_model(completion.text, options.query, result.passages, rule, corpus, by=model.label)
     if options.json:
         print_json({"search": name, **result.to_dict()})
     elif result.says:

@@ -15,6 +15,7 @@ from lab.models.json_values import is_json, json_values, strings_of_all
 from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, unquoted
 from lab.models.markup import unemphasised, without_tags
 from lab.models.remarks import announces, remarks, without_greeting, without_remark
+from lab.models.thoughts import labels_thoughts, without_thoughts
 from lab.text import CLOSING, QUESTION_MARKS, plain
 from lab.words import N_, Said
 
@@ -31,7 +32,6 @@ __all__ = [
     "sameness",
     "says",
     "unfenced",
-    "without_thoughts",
 ]
 
 LONGEST_SHOWN = 2000
@@ -63,11 +63,6 @@ LONGEST = 500
 """Maximum characters of a query: a longer item is left out."""
 
 _FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHTS = re.compile(
-    r"^[ \t]*(?:<(think(?:ing)?)>.*?(?:</\1>\s*|\Z)"
-    r"|<(thoughts?|reasoning|analysis|scratchpad|reflection)>(?:(?!<\2>).)*?</\2>\s*)+",
-    re.DOTALL | re.MULTILINE,
-)
 _THOUGHT = re.compile(
     r"^[^\w\n]*_*(?:thoughts?|thinking|思考|思路|(?P<also>reasoning|analysis|rationale|推理|分析))[*_]*\s*[:：].*\n?",
     re.I | re.M,
@@ -122,7 +117,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
         answer, listed = listed[0], None  # a list in a string of JSON
     lines = _lines(without_tags(answer)) if listed is None else [" ".join(item.split()) for item in listed]
     broken = listed is None and any(line.lstrip().startswith("{") for line in lines[:2])
-    if broken or refuses(answer) or (len(lines) == 1 and announces(lines[0])):
+    if broken or refuses(answer) or labels_thoughts(answer) or (len(lines) == 1 and announces(lines[0])):
         lines = []
     elif listed is None:
         lines = lines[: 100 * n]
@@ -147,7 +142,7 @@ def passage(text: str, *, longest: int = 4000) -> str:
     body = lines[1:] if len(lines) > 1 and _HEAD.fullmatch(lines[0]) else lines
     whole = unquoted(" ".join(" ".join(body).split()))[: 2 * longest]
     whole = without_remark(_without_head(whole))[:longest].strip()
-    if refuses(answer) or announces(whole) or is_nothing(whole):
+    if refuses(answer) or labels_thoughts(answer) or announces(whole) or is_nothing(whole):
         raise Unreadable(text, Said("a short passage"))
     return whole
 
@@ -174,15 +169,6 @@ def json_object(text: str) -> dict[str, Any]:
 def refuses(text: str) -> bool:
     """Whether an answer refuses: “I'm sorry, but I can't help with that.”"""
     return _REFUSAL.match(text.lstrip("\"'“*_ \n")) is not None
-
-
-def without_thoughts(text: str) -> str:
-    """Removes the model's thoughts before an answer; if they never end, nothing remains.
-
-    Some servers cut off the opening tag of the thoughts: then everything before the closing one is thought.
-    """
-    before, closed, after = text.partition("</think>")
-    return _THOUGHTS.sub("", after.lstrip() if closed and "<think" not in before else text)
 
 
 def unfenced(text: str) -> list[str]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Operator, knob
 from lab.errors import ModelError
-from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, Prompt, Shape, Stream, messages
 from lab.models.endpoint import (
     ADDRESS,
@@ -29,6 +28,7 @@ from lab.models.endpoint import (
 )
 from lab.models.secrets import Secret
 from lab.models.servers import SERVERS
+from lab.models.thoughts import seems_to_think, without_thoughts
 from lab.text import well_formed
 from lab.words import Said
 
@@ -212,8 +212,17 @@ class EndpointModel(Operator):
             cost = (prompt_tokens * self.prices[0] + answer_tokens * self.prices[1]) / 1e6
         broken = not ended or reason.lower() in BROKEN
         complete = not broken and reason.lower() not in CUT
+        remarks = (Said("The answer seems to contain the model's thoughts."),) if seems_to_think(text) else ()
         return Completion(
-            text, self.model, prompt_tokens, answer_tokens, cost, seconds, complete=complete, broken=broken
+            text,
+            self.model,
+            prompt_tokens,
+            answer_tokens,
+            cost,
+            seconds,
+            complete=complete,
+            broken=broken,
+            remarks=remarks,
         )
 
     def _empty(self) -> ModelError:

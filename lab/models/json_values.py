@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
 
 def json_values(text: str) -> Iterator[Found]:
-    """Yields the objects and lists of an answer in order; the last is None if it is meant as JSON and cannot be read."""
+    """Yields the objects and lists of an answer in order; one that is meant as JSON and cannot be read is the last."""
     at, looked_at = 0, 0
     while (match := _START.search(text, at)) and looked_at < MOST:
         looked_at += 1

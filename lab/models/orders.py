@@ -14,7 +14,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lab.models.answers import Unreadable, content_lines, refuses, without_thoughts
+from lab.models.answers import Unreadable, content_lines, refuses
+from lab.models.thoughts import without_thoughts
 from lab.words import Said
 
 _NUMBER = r"(?:\[\s{0,3}\d{1,6}\s{0,3}\]|【\s{0,3}\d{1,6}\s{0,3}】)"

@@ -11,9 +11,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses, unfenced, without_thoughts
+from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses, unfenced
 from lab.models.marks import is_nothing
 from lab.models.markup import unemphasised
+from lab.models.thoughts import without_thoughts
 from lab.text import plain
 from lab.words import Said
 
