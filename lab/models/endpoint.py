@@ -7,7 +7,7 @@ no error, no export.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from lab.errors import ModelError
 from lab.models.chat import OutOfReach
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.secrets import Secret
+from lab.models.server_words import words_of
 from lab.models.servers import SERVERS
 from lab.words import N_, Said
 
@@ -146,24 +147,23 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
         status, wait = error.status_code, wait_asked(error.response.headers)
-        values |= {"status": status, "words": _words_of(error.body, key), "wait": _span(wait or 0)}
+        values |= {"status": status, "words": _shown_words(error.body, key)}
     if status in (401, 403):
         message = N_("The server at {url} does not accept the key.")
         remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
     elif status == 404:
         message = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
-    elif status == 429 and wait is not None:
-        message = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
-        remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
-        message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
-        remedy = N_("Wait, then try again; or check the account.")
+        return too_many_requests(values, wait)
     elif 300 <= status < 400:
         message, remedy = _REDIRECTS, _ITSELF
     elif 0 < status < 500:
         message = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
+    elif status and words_of(getattr(error, "body", None)):
+        message = N_("The server at {url} answered with an error ({status}): {words}")
+        remedy = N_("Try again later; if the problem persists, check the server's log.")
     elif status:
         message = N_("The server at {url} answered with an error ({status}).")
         remedy = N_("Try again later; if the problem persists, check the server's log.")
@@ -177,10 +177,20 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(message, **values), Said(remedy, **values))
 
 
+def too_many_requests(values: Mapping[str, object], wait: float | None) -> ModelError:
+    """Returns the error of a server that refuses more requests, with the pause in seconds that it asks for."""
+    if wait is None:
+        spent = Said("The server at {url} answers “too many requests”, or the quota is used up.", **values)
+        return ModelError(spent, Said("Wait, then try again; or check the account."))
+    values = {**values, "wait": _span(wait)}
+    pause = Said("The server at {url} answers “too many requests” and asks to wait {wait}.", **values)
+    return ModelError(pause, Said("Wait, then try again; or use fewer requests at a time."))
+
+
 def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
     """Returns the error that a server reports inside an answer with status 200."""
     message = Said(
-        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key)
+        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_shown_words(error, key)
     )
     return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
 
@@ -224,11 +234,9 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
-def _words_of(error: Any, key: Secret) -> str:
+def _shown_words(error: Any, key: Secret) -> str:
     """Returns the server's own words, shortened and without the key, which some servers repeat."""
-    words = error.get("message", "") if isinstance(error, dict) else error or ""
-    text = " ".join(str(words).split()) or "no reason given"
-    return key.masked(text[:1000])[:200]
+    return key.masked((words_of(error) or "no reason given")[:1000])[:200]
 
 
 _KIND = N_("Check that “{model}” is an embedding model.")

@@ -68,6 +68,8 @@ def score(row: Sequence[object], below: Sequence[Sequence[object]]) -> float:
             total += _text_score(str(cell).strip(), values)
         elif not series or _alike(cell, values):
             total -= 1.5 if _usual(values) == _kind(cell) else 0.5
+        elif values:
+            total += 0.5
     return total
 
 
