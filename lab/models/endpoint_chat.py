@@ -23,12 +23,13 @@ from lab.models.endpoint import (
     answered,
     checked,
     connect,
+    parsed,
     public,
     reported,
     shown,
 )
 from lab.models.secrets import Secret
-from lab.models.server_words import Change, change_for, error_in, is_page, names_stream, words_of
+from lab.models.server_words import Change, change_for, error_in, names_stream, words_of
 from lab.models.servers import SERVERS
 from lab.models.thoughts import seems_to_think, without_thoughts
 from lab.text import well_formed
@@ -247,11 +248,7 @@ class EndpointModel(Operator):
 
     def _read(self, content: bytes) -> Part:
         """Reads a whole answer.  Raises `ModelError` for a web page, an error or a refusal; ValueError for no JSON."""
-        text = content.decode("utf-8")
-        if is_page(text):
-            page = Said("The server at {url} sends a web page, not an answer.", url=shown(self.base_url))
-            raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
-        part = self._part(json.loads(text))
+        part = self._part(parsed(content, url=self.base_url, key=self.secret))
         return part._replace(text=part.text or part.whole)
 
     def _part(self, reply: Any) -> Part:
