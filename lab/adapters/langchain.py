@@ -18,7 +18,7 @@ from typing import Any
 
 from lab.algebra import NONE, Corpus, Hit, Models, Runner, Searcher, at_least
 from lab.errors import MissingExtra, ModelError, ParameterError
-from lab.retrieve.external import Result, ids_in
+from lab.retrieve.foreign import Result, ids_in
 from lab.words import Said
 
 try:

@@ -216,6 +216,7 @@ def _say_tested(ranking: Ranking) -> None:
 
 def _say_given(ranking: Ranking) -> None:
     """Reports what was left out of a given list or of an external retriever's, or why it is empty."""
+    from lab.fuse import order_warnings
     from lab.retrieve.external import Answered
     from lab.retrieve.given import Supplied
 
@@ -224,3 +225,5 @@ def _say_given(ranking: Ranking) -> None:
             note := supplied.note if supplied.used else supplied.reason
         ):
             say(note)
+        for warning in order_warnings(step):
+            say(warning)

@@ -23,7 +23,8 @@ from lab.models.endpoint import bounded_transport, broken_off, checked, key_to_s
 from lab.models.endpoint import shown as shown_address
 from lab.models.secrets import Secret
 from lab.models.server_words import words_of
-from lab.retrieve.external import MOST, Reply, Result
+from lab.retrieve.external import Reply
+from lab.retrieve.foreign import MOST, Result
 from lab.words import N_, Said
 
 LARGEST = 5_000_000
