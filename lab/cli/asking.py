@@ -217,6 +217,7 @@ def _say_tested(ranking: Ranking) -> None:
 def _say_given(ranking: Ranking) -> None:
     """Reports what was left out of a given list or of an external retriever's, or why it is empty."""
     from lab.fuse import order_warnings
+    from lab.models.embedders import Embedder, reading_note
     from lab.retrieve.external import Answered
     from lab.retrieve.given import Supplied
 
@@ -227,3 +228,6 @@ def _say_given(ranking: Ranking) -> None:
             say(note)
         for warning in order_warnings(step):
             say(warning)
+        embedder = getattr(step.made_by, "embedder", None)
+        if isinstance(embedder, Embedder) and (reading := reading_note(embedder, step.corpus)):
+            say(reading)
