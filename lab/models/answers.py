@@ -80,7 +80,7 @@ _HEAD = re.compile(
     re.X | re.I,
 )
 """A label before a passage."""
-_ITEM_WORDS = re.compile(r"\s*(?:\d{1,2}[.)、）]|[-*•+])\s+(?=\S)(?!.*[:：=]\s*[`*]*$)")
+_ITEM_WORDS = re.compile(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
 _REFUSAL = re.compile(
     r"""
       (?:i['’]m|i\s+am)\s+(?:very\s+|so\s+)?sorry(?=\s*(?:[,.;:!–—-]|but\b|i\b|$))

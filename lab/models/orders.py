@@ -26,7 +26,7 @@ _LISTED = re.compile(rf"^[ \t]{{0,9}}(?:\d{{1,4}}[.)、]|[-*•])[ \t]{{1,9}}(?=
 """A list mark before a number in brackets."""
 _CHAIN = re.compile(rf"{_NUMBER}(?:{_BETWEEN}{_NUMBER})*")
 _DIGITS = re.compile(r"\d+")
-_BARE = re.compile(r"\[?\s*\d{1,6}(?:[\s>＞≻→,，、;；]+\d{1,6})*\s*\]?[.。]?")
+_BARE = re.compile(r"\[?\s{0,9}\d{1,6}(?:[\s>＞≻→,，、;；]{1,9}\d{1,6})*\s{0,9}\]?[.。]?")
 """Numbers without brackets each, if the answer has nothing else."""
 
 

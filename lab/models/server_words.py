@@ -74,7 +74,7 @@ _UNKNOWN = re.compile(
     r"|invalid (?:parameter|argument|field)\b|default .{0,30}value is supported|不支持|未知|不存在|无法识别",
     re.I,
 )
-_NUMBER = r"(-?\d[\d_,]*(?:\.\d+)?)"
+_NUMBER = r"(?<![\d.])(-?\d[\d_,]{0,24}(?:\.\d{1,20})?)"
 _INTERVAL = re.compile(rf"([\[(])\s?{_NUMBER}\s?[,，~–]\s?{_NUMBER}\s?([\])])")
 _BETWEEN = re.compile(
     rf"between\s{_NUMBER}\s(?:and|to)\s{_NUMBER}|{_NUMBER}\s?(?:to|~|–|到|至|-)\s?{_NUMBER}(?:\s?之间)?", re.I

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 __all__ = ["labels_thoughts", "seems_to_think", "visible", "without_thoughts"]
@@ -36,7 +37,7 @@ _SIGNS = (
 _WORDS = (
     (r"/think\n", r"<\|im_start\|>assistant"),  # HyperCLOVA X
     (r"(?i:Here(?:'s|’s| is) my thought process:)", r"(?i:Here(?:'s|’s| is) my response:)"),  # Granite
-    (r"analysis(?=[A-Z“\"(]|.{0,50000}assistant ?final)", r"assistant ?final"),  # gpt-oss without its special tokens
+    (r"analysis(?=[A-Z“\"(\u4e00-\u9fff])", r"assistant ?final"),  # gpt-oss without its special tokens
 )
 """Openings and endings of thoughts, as patterns; those in words count only at the beginning of an answer."""
 
@@ -63,13 +64,11 @@ _OPENS_QUOTE = re.compile(r"[`“‘「『(（]\Z|(?:^|[\s\[({:,，：])[\"']\Z"
 _QUOTES = "\"'`“”‘’「」『』()（）,，、"
 _SENTENCE_ENDS = "\n.!?。！？…~～>]▷"
 
-_MESSAGE = re.compile(
-    r"(?:<\|start\|>\s?assistant)?[ \t]?(?:to=(?P<to>[\w.-]{1,80}))?[ \t]?(?:<\|channel\|>(?P<channel>\w{1,40}))?"
-    r"[^<\n]{0,80}(?:<\|constrain\|>\s?\w{1,40}\s?)?<\|message\|>"
-    r"(?P<body>.*?)(?:(?=<\|start\|>|<\|channel\|>)|<\|(?:end|return|call|eom|eot)\|>|\Z)",
-    re.S,
-)
-"""A message of gpt-oss (by channel) or Muse (by recipient)."""
+_HEAD_END = r"[ \t]?(?:<\|[a-z]{1,20}\|>[ \t]?\w{0,40}[ \t]?){0,2}\Z"
+_CHANNEL = re.compile(rf"<\|channel\|>(\w{{1,40}}){_HEAD_END}")
+_RECIPIENT = re.compile(rf"to=([\w.-]{{1,80}}){_HEAD_END}")
+_BODY_END = re.compile(r"<\|(?:start|channel|end|return|call|eom|eot)\|>")
+"""The head of a message of gpt-oss (by channel) or Muse (by recipient), and the end of one."""
 _FIRST_MESSAGE = re.compile(r"<\|start\|>\s?assistant|<\|channel\|>\w|to=[\w.-]{1,80}<\|message\|>|<\|message\|>")
 _TURN = (
     r"<\|(?:open|close)\|>\s?(?:response|message)\s?<\|sep\|>|<[|｜][^<>|｜\s]{1,40}[|｜]>(?:assistant\b)?|</?s>|<(?:end|start)_of_turn>(?:model\b)?|<turn\|>|<\|turn>(?:model\b)?"
@@ -83,7 +82,7 @@ _NEXT_TURN = re.compile(
     re.I,
 )
 """The turn of somebody else, which a model invents behind its own."""
-_ANSWER_BEGINS = re.compile(r"\s*<(answer|response|final|final_answer)>", re.I)
+_ANSWER_BEGINS = re.compile(r"\s{0,20}<(answer|response|final|final_answer)>", re.I)
 
 
 class _Opening(NamedTuple):
@@ -215,8 +214,12 @@ def _final_messages(text: str) -> str:
     """Returns the messages to the reader, if an answer consists of messages."""
     if not _FIRST_MESSAGE.match(text.lstrip()) or "<|message|>" not in text:
         return text
-    messages = (m for m in _MESSAGE.finditer(text) if m["channel"] in (None, "final") and m["to"] in (None, "user"))
-    return "\n".join(message["body"].strip() for message in messages)
+    bodies, parts = list[str](), text.split("<|message|>")
+    for head, body in pairwise(parts):
+        channel, recipient = (pattern.search(head[-200:]) for pattern in (_CHANNEL, _RECIPIENT))
+        if (channel is None or channel[1] == "final") and (recipient is None or recipient[1] == "user"):
+            bodies.append(_BODY_END.split(body, maxsplit=1)[0].strip())
+    return "\n".join(bodies)
 
 
 def _without_turns(text: str) -> str:
