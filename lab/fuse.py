@@ -356,6 +356,7 @@ class WeightedSum(ShareSum):
     all equal, and a score further than three standard deviations away lies outside 0 to 1.
     """
 
+    counts_scores = True
     label = Said("Weighted sum")
     about = Said("Adds up scores after normalising them.")
 
@@ -478,6 +479,8 @@ class BestScore(Fusion):
     Scores of different queries are not comparable: the vaguest rewrite can win, which this fusion demonstrates.
     """
 
+    counts_scores = True
+    counts_scores = True
     label = Said("Best score")
     about = Said("Takes the best score. Scores of different queries are not comparable: the vaguest rewrite can win.")
 
@@ -489,6 +492,16 @@ class BestScore(Fusion):
                 if known is None or hit.score > known.score:
                     best[hit.document.id] = Hit(hit.document, hit.score, (Contribution(name, hit.score, of),))
         return in_order(list(best.values()), rankings[0].corpus)
+
+
+def order_warnings(fused: Ranking) -> tuple[Said, ...]:
+    """Returns a sentence for each fused list whose order is not that of its scores, if the fusion counts scores."""
+    if not getattr(fused.made_by, "counts_scores", False):
+        return ()
+    message = N_("“{list}”: its order is not that of its scores. This fusion counts the scores.")
+    named = zip(list_names(fused.parents), fused.parents, strict=True)
+    rising = (name for name, r in named if any(b.score > a.score for a, b in pairwise(r.hits)))
+    return tuple(Said(message, list=name) for name in rising)
 
 
 def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:

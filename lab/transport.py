@@ -28,6 +28,8 @@ LONGEST_PAUSE = 20.0
 """Seconds that a server may ask to wait: a longer pause is reported as an error at once."""
 SAW_END = "lab_saw_end"
 """The extension of a response that tells whether its event stream has contained the final ``[DONE]``."""
+BODY = "lab_body"
+"""The extension of a response that returns its bytes so far if it is no event stream: JSON, or a web page."""
 _DONE = re.compile(rb"[\r\n]data: ?\[DONE\]")
 
 
@@ -77,7 +79,10 @@ class BoundedTransport(httpx2.BaseTransport):
         headers = httpx2.Headers(reply.headers)
         headers.pop("content-encoding", None)
         response = httpx2.Response(
-            reply.status, headers=headers, stream=body, extensions={**reply.extensions, SAW_END: body.saw_end}
+            reply.status,
+            headers=headers,
+            stream=body,
+            extensions={**reply.extensions, SAW_END: body.saw_end, BODY: body.beginning},
         )
         if reply.status >= 400 and _in_vain(response):
             response.headers["x-should-retry"] = "false"
@@ -103,11 +108,16 @@ class _Body(httpx2.SyncByteStream):
 
     def __init__(self, transport: BoundedTransport, reply: httpcore2.Response) -> None:
         self._transport, self._reply, self._saw_end = transport, reply, False
+        self._had = list[bytes]()
         self._packed = httpx2.Headers(reply.headers).get("content-encoding", "").strip().lower()
 
     def saw_end(self) -> bool:
         """Whether the part that was read contains the final ``[DONE]`` of an event stream."""
         return self._saw_end
+
+    def beginning(self) -> bytes:
+        """Returns what was read, unless it is an event stream."""
+        return b"".join(self._had)
 
     def __iter__(self) -> Iterator[bytes]:
         transport = self._transport
@@ -119,6 +129,8 @@ class _Body(httpx2.SyncByteStream):
             if size > transport.largest:
                 raise Ended(transport.endings.large)
             tail = tail[-32:] + piece
+            if self._had or (size == len(piece) and piece.lstrip()[:1] in (b"{", b"[", b"<")):
+                self._had.append(piece)
             self._saw_end = self._saw_end or _DONE.search(tail) is not None
             yield piece
 

@@ -79,7 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
         if word in ANSWERS:
             self.send(200, ANSWERS[word], kind="text/html" if word == "page" else "application/json")
         elif word.isdecimal():
-            self.send(int(word), (rest or f"no: {self.headers.get('Authorization')}").encode())
+            pause = {"Retry-After": rest.removeprefix("after ")} if rest.startswith("after ") else {}
+            self.send(int(word), (rest or f"no: {self.headers.get('Authorization')}").encode(), **pause)
         elif word == "moved":
             self.send(302, b"", Location=f"{self.server_of_test.root}/elsewhere")
         elif word == "bomb":

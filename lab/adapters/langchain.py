@@ -18,7 +18,8 @@ from typing import Any
 
 from lab.algebra import NONE, Corpus, Hit, Models, Runner, Searcher, at_least
 from lab.errors import MissingExtra, ModelError, ParameterError
-from lab.retrieve.external import Result, ids_in
+from lab.formats import expression
+from lab.retrieve.foreign import Result, ids_in
 from lab.words import Said
 
 try:
@@ -36,7 +37,7 @@ class LabRetriever(BaseRetriever):
     added: the components of the score as ``{"source", "value"}``, empty if the score is not a sum, and with
     ``explain=False``, which is faster.  ``models`` are language models by the names in the search, ``others`` further
     corpora by the names in its routes.  Raises `ParameterError` if ``searcher`` is not a search or ``corpus`` not a
-    corpus, and for k < 1.
+    corpus, and for k < 1.  It can be copied and, unless a model holds a key, pickled.
     """
 
     searcher: Any
@@ -63,8 +64,23 @@ class LabRetriever(BaseRetriever):
                 raise ParameterError(message, Said("Accepted: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
         super().__init__(  # type: ignore[call-arg]  # fields of this class, which pydantic reads
-            searcher=searcher, corpus=corpus, k=k, models=models, explain=explain, others=others, **langchain
+            searcher=searcher,
+            corpus=corpus,
+            k=k,
+            models=dict(models),
+            explain=explain,
+            others=dict(others),
+            **langchain,
         )
+
+    def __repr__(self) -> str:
+        return f"LabRetriever({expression(self.searcher)}, {self.corpus.name!r}, k={self.k})"
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> LabRetriever:
+        """Returns a copy with the same search, corpus and models: they never change."""
+        return self.model_copy()
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None

@@ -144,6 +144,8 @@ class Fusion(Operator, ABC):
     """``[Ranking] -> Ranking``: subclasses implement `fuse`.  Called with searchers, it makes a pipeline of them."""
 
     family: ClassVar[str] = "fused"
+    counts_scores: ClassVar[bool] = False
+    """Whether it counts the scores of the lists, and not their ranks."""
 
     @overload
     def __call__(self, first: Sequence[Ranking], *, query: Query | None = None) -> Ranking: ...

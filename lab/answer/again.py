@@ -16,9 +16,10 @@ from lab.algebra import DEPTH, Document, Env, Operator, Query, Ranking, Runner, 
 from lab.answer.context import Context, Sent, fence
 from lab.answer.extract import Extracted, Extractive, content_words, lacking
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, items, says, without_thoughts
+from lab.models.answers import Unreadable, items, says
 from lab.models.consult import Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.models.thoughts import without_thoughts
 from lab.text import language_of, plain
 from lab.words import Said
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from lab.algebra import Document, Operator
 from lab.answer.context import fence, numbered
 from lab.answer.searched import Searched
-from lab.models.answers import refuses, without_thoughts
+from lab.models.answers import refuses
 from lab.models.chat import Completion
 from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.models.thoughts import without_thoughts
 from lab.text import count_tokens, language_of, plain
 from lab.words import Said
 

@@ -131,8 +131,10 @@ def answer(options: argparse.Namespace) -> int:
         if model is None:
             missing = Said("No language model is set in the environment variables.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
-        text = whole(model.ask(request.text)).text
-        result = from_model(text, options.query, result.passages, rule, corpus, by=model.label)
+        completion = whole(model.ask(request.text))
+        for remark in completion.remarks:
+            say(remark)
+        result = from_model(completion.text, options.query, result.passages, rule, corpus, by=model.label)
     if options.json:
         print_json({"search": name, **result.to_dict()})
     elif result.says:
@@ -214,6 +216,8 @@ def _say_tested(ranking: Ranking) -> None:
 
 def _say_given(ranking: Ranking) -> None:
     """Reports what was left out of a given list or of an external retriever's, or why it is empty."""
+    from lab.fuse import order_warnings
+    from lab.models.embedders import Embedder, reading_note
     from lab.retrieve.external import Answered
     from lab.retrieve.given import Supplied
 
@@ -222,3 +226,8 @@ def _say_given(ranking: Ranking) -> None:
             note := supplied.note if supplied.used else supplied.reason
         ):
             say(note)
+        for warning in order_warnings(step):
+            say(warning)
+        embedder = getattr(step.made_by, "embedder", None)
+        if isinstance(embedder, Embedder) and (reading := reading_note(embedder, step.corpus)):
+            say(reading)

@@ -6,17 +6,16 @@ No item is ever empty, and nothing is raised but `Unreadable`.
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any
 
 from lab.errors import ModelError
+from lab.models.json_values import is_json, json_values, strings_of_all
 from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, unquoted
 from lab.models.markup import unemphasised, without_tags
 from lab.models.remarks import announces, remarks, without_greeting, without_remark
+from lab.models.thoughts import labels_thoughts, without_thoughts
 from lab.text import plain
 from lab.text.borders import CLOSING, QUESTION_MARKS
 from lab.words import N_, Said
@@ -34,7 +33,6 @@ __all__ = [
     "sameness",
     "says",
     "unfenced",
-    "without_thoughts",
 ]
 
 LONGEST_SHOWN = 2000
@@ -66,11 +64,6 @@ LONGEST = 500
 """Maximum characters of a query: a longer item is left out."""
 
 _FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHTS = re.compile(
-    r"^[ \t]*(?:<(think(?:ing)?)>.*?(?:</\1>\s*|\Z)"
-    r"|<(thoughts?|reasoning|analysis|scratchpad|reflection)>(?:(?!<\2>).)*?</\2>\s*)+",
-    re.DOTALL | re.MULTILINE,
-)
 _THOUGHT = re.compile(
     r"^[^\w\n]*_*(?:thoughts?|thinking|思考|思路|(?P<also>reasoning|analysis|rationale|推理|分析))[*_]*\s*[:：].*\n?",
     re.I | re.M,
@@ -88,7 +81,7 @@ _HEAD = re.compile(
     re.X | re.I,
 )
 """A label before a passage."""
-_JSON_BEGINS = re.compile(r"^[ \t]*(?:\w+ ?[=:] ?(?=\[))?(?P<json>\{|\[\s*[\[{\"'])", re.MULTILINE)
+_ITEM_WORDS = re.compile(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
 _REFUSAL = re.compile(
     r"""
       (?:i['’]m|i\s+am)\s+(?:very\s+|so\s+)?sorry(?=\s*(?:[,.;:!–—-]|but\b|i\b|$))
@@ -108,13 +101,7 @@ _REFUSAL = re.compile(
     re.X | re.I,
 )
 _HASHES = re.compile(r"^\s*#{1,6}\s+")
-_QUERY_KEYS = ("query", "question", "wording", "rewrite", "text")
-_ASIDE = re.compile(
-    r"original|thoughts?|thinking|reason|analysis|explanation|notes?|comments?|原|思考|说明|解释|理由|备注", re.I
-)
-"""Keys whose values are not items."""
 _ELEMENT = re.compile(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
-_DECODER, _JSON_START = json.JSONDecoder(), re.compile(r"[{\[]")
 _LEAD, _MINUS = re.compile(r"[:：]\s*$"), re.compile(r"(?<![\w-])-(?=\d)")
 _QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
 
@@ -130,8 +117,8 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     if listed is not None and len(listed) == 1 and "\n" in listed[0]:
         answer, listed = listed[0], None  # a list in a string of JSON
     lines = _lines(without_tags(answer)) if listed is None else [" ".join(item.split()) for item in listed]
-    broken = listed is None and _JSON_BEGINS.match("\n".join(islice(lines, 2)))
-    if broken or refuses(answer) or (len(lines) == 1 and announces(lines[0])):
+    broken = listed is None and any(line.lstrip().startswith("{") for line in lines[:2])
+    if broken or refuses(answer) or labels_thoughts(answer) or (len(lines) == 1 and announces(lines[0])):
         lines = []
     elif listed is None:
         lines = lines[: 100 * n]
@@ -140,7 +127,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     parts = chain.from_iterable(map(_QUESTION_END.split, lines)) if questions else lines
     for part in islice(parts, 100 * n):
         item = clean(without_greeting(part)) if len(part) <= 2 * LONGEST else ""
-        if says(item) and len(item) <= LONGEST:
+        if says(item) and len(item) <= LONGEST and not is_json(item):
             by_sameness.setdefault(sameness(item), item)
         if len(by_sameness) >= n:
             break
@@ -156,7 +143,7 @@ def passage(text: str, *, longest: int = 4000) -> str:
     body = lines[1:] if len(lines) > 1 and _HEAD.fullmatch(lines[0]) else lines
     whole = unquoted(" ".join(" ".join(body).split()))[: 2 * longest]
     whole = without_remark(_without_head(whole))[:longest].strip()
-    if refuses(answer) or announces(whole) or is_nothing(whole):
+    if refuses(answer) or labels_thoughts(answer) or announces(whole) or is_nothing(whole):
         raise Unreadable(text, Said("a short passage"))
     return whole
 
@@ -174,32 +161,15 @@ def _without_head(text: str) -> str:
 
 def json_object(text: str) -> dict[str, Any]:
     """Reads the first complete JSON object in an answer: alone, fenced, or within text.  Raises `Unreadable`."""
-    at, answer = 0, without_thoughts(text)
-    while match := _JSON_START.search(answer, at):
-        try:
-            value, at = _DECODER.raw_decode(answer, match.start())
-        except json.JSONDecodeError as error:
-            at = max(error.pos, match.end())  # values inside a broken one are not the answer
-        except (ValueError, RecursionError):
-            break
-        else:
-            if isinstance(value, dict):
-                return value
+    for found in json_values(without_thoughts(text)):
+        if isinstance(found.value, dict):
+            return found.value
     raise Unreadable(text, Said("a JSON object"))
 
 
 def refuses(text: str) -> bool:
     """Whether an answer refuses: “I'm sorry, but I can't help with that.”"""
     return _REFUSAL.match(text.lstrip("\"'“*_ \n")) is not None
-
-
-def without_thoughts(text: str) -> str:
-    """Removes the model's thoughts before an answer; if they never end, nothing remains.
-
-    Some servers cut off the opening tag of the thoughts: then everything before the closing one is thought.
-    """
-    before, closed, after = text.partition("</think>")
-    return _THOUGHTS.sub("", after.lstrip() if closed and "<think" not in before else text)
 
 
 def unfenced(text: str) -> list[str]:
@@ -244,53 +214,19 @@ def _without_reasons(text: str) -> str:
 
 
 def _listed(text: str) -> list[str] | None:
-    """Reads a list in JSON or Python that is the answer, or is on separate lines of it; None if there is none."""
-    whole = "\n".join(unfenced(text))
-    begins = _JSON_BEGINS.search(whole)
-    if begins is None:
+    """Reads the list in JSON or Python anywhere in an answer; None if there is none, empty if it cannot be read.
+
+    JSON behind the words of an item (“1. parse ["a"] in Python”) belongs to the item.
+    """
+    values = [*islice(json_values(text), 100)]
+    values = [value for value in values if not _in_an_item(text, value.start)]
+    if not values:
         return None
-    try:
-        value, end = _DECODER.raw_decode(whole, begins.start("json"))
-        if whole[end:].partition("\n")[0].strip():
-            return None
-        if isinstance(value, dict):
-            value = [*_objects(value, whole[end:])]
-    except (ValueError, RecursionError):
-        try:
-            value = ast.literal_eval(whole.strip()) if whole.lstrip().startswith("['") else None
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return None
-    return [*_strings(value)] or None
+    if values[-1].value is None:
+        return [] if len(values) == 1 else [*strings_of_all(value.value for value in values[:-1])]
+    return strings_of_all(value.value for value in values) or None
 
 
-def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
-    """Returns all objects if more of them follow, one per line, or else the list in a single one."""
-    objects = [first]
-    while len(objects) < 100 and (rest := rest.lstrip()).startswith("{"):
-        try:
-            value, end = _DECODER.raw_decode(rest)
-        except (ValueError, RecursionError):
-            break
-        objects.append(value)
-        rest = rest[end:]
-    return objects if len(objects) > 1 else _inside(first)
-
-
-def _strings(values: Any) -> Iterable[str]:
-    """Yields the texts of a list; for an item that is an object, its query or its first text."""
-    for item in values if isinstance(values, list) else []:
-        if isinstance(item, dict):
-            texts = {str(key).lower(): value for key, value in item.items() if isinstance(value, str)}
-            item = next(chain((texts[key] for key in _QUERY_KEYS if key in texts), texts.values()), None)
-        if isinstance(item, str):
-            yield item
-
-
-def _inside(table: dict[str, Any], depth: int = 4) -> list[Any]:
-    """Returns the list in an object: the queries, its first list, a list in an inner object, or its values."""
-    answers = {str(key).lower(): value for key, value in table.items() if not _ASIDE.match(str(key))}
-    query_values = [answers[key] for key in ("queries", "questions", "wordings") if answers.get(key)]
-    lists = [[value] if isinstance(value, str) else value for value in query_values if isinstance(value, str | list)]
-    lists += [value for value in answers.values() if isinstance(value, list)]
-    lists += [_inside(value, depth - 1) for value in answers.values() if isinstance(value, dict) and depth]
-    return next(filter(None, lists), [] if lists else [*(answers or table).values()])
+def _in_an_item(text: str, start: int) -> bool:
+    """Whether words and a list mark before them stand before this place of its line."""
+    return _ITEM_WORDS.match(text[text.rfind("\n", 0, start) + 1 : start]) is not None

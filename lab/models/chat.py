@@ -62,6 +62,7 @@ class Completion:
     The tokens are the server's count, None if it does not report them; ``cost`` is in the currency of the prices, None
     without prices; ``complete`` is False if the answer was truncated at its maximum length, or is ``broken``: it broke
     off, or the server stopped it; a ``remembered`` answer was not requested again (and costs nothing again).
+    ``remarks`` say what was changed in the request, or is doubtful in the answer.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Completion:
     complete: bool = True
     broken: bool = False
     remembered: bool = field(default=False, compare=False)
+    remarks: tuple[str, ...] = ()
 
 
 class Stream:

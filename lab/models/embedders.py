@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lab.algebra import ALONE, Corpus, Document, Env, Operator, Progress
 from lab.text import well_formed
+from lab.words import Said, ngettext
 
 Vectors = NDArray[np.floating[Any]]
 
@@ -29,9 +30,16 @@ class Encoder(ABC):
     mark: str = ""
     """A checksum of everything its vectors depend on, for storing them on a disk; empty if they must not be."""
 
+    limit: int = 0
+    """Maximum tokens of a text that the model reads; 0 if no limit is known."""
+
     @abstractmethod
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         """One vector per text."""
+
+    def truncates(self, text: str) -> bool:
+        """Returns whether the model reads only the beginning of a text."""
+        return False
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """Returns one vector per query; the same as for documents unless the model distinguishes them."""
@@ -86,6 +94,29 @@ def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None 
         return encoder.documents([d.content for d in corpus], progress=report)
 
     return corpus.awaited(("vectors", embedder), make, progress)
+
+
+def reading_note(embedder: Embedder, corpus: Corpus) -> Said:
+    """Returns the sentence on passages of which this model reads only the beginning; empty if it reads all of them.
+
+    Nothing is loaded for it: before the model has read the corpus, the sentence is empty.
+    """
+    if corpus.elsewhere or not corpus.holds(("encoder", embedder)):
+        return Said()
+    encoder = encoder_of(embedder, corpus)
+    if not encoder.limit:
+        return Said()
+    n = corpus.once(("truncated", embedder), lambda: sum(encoder.truncates(d.content) for d in corpus))
+    if not n:
+        return Said()
+    return ngettext(
+        "Passages of which this model reads only the beginning ({tokens} token): {n} of {total}.",
+        "Passages of which this model reads only the beginning ({tokens} tokens): {n} of {total}.",
+        encoder.limit,
+        tokens=encoder.limit,
+        n=n,
+        total=len(corpus),
+    )
 
 
 def rows_for(

@@ -6,8 +6,9 @@ no error, no export.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +21,9 @@ from lab.errors import ModelError
 from lab.models.chat import OutOfReach
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.secrets import Secret
+from lab.models.server_words import change_for, error_in, is_page, names_batch, words_of
 from lab.models.servers import SERVERS
+from lab.models.vector_answers import read_vectors
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -146,24 +149,23 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
         status, wait = error.status_code, wait_asked(error.response.headers)
-        values |= {"status": status, "words": _words_of(error.body, key), "wait": _span(wait or 0)}
+        values |= {"status": status, "words": _shown_words(error.body, key)}
     if status in (401, 403):
         message = N_("The server at {url} does not accept the key.")
         remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
     elif status == 404:
         message = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
-    elif status == 429 and wait is not None:
-        message = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
-        remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
-        message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
-        remedy = N_("Wait, then try again; or check the account.")
+        return too_many_requests(values, wait)
     elif 300 <= status < 400:
         message, remedy = _REDIRECTS, _ITSELF
     elif 0 < status < 500:
         message = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
+    elif status and words_of(getattr(error, "body", None)):
+        message = N_("The server at {url} answered with an error ({status}): {words}")
+        remedy = N_("Try again later; if the problem persists, check the server's log.")
     elif status:
         message = N_("The server at {url} answered with an error ({status}).")
         remedy = N_("Try again later; if the problem persists, check the server's log.")
@@ -177,10 +179,20 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(message, **values), Said(remedy, **values))
 
 
+def too_many_requests(values: Mapping[str, object], wait: float | None) -> ModelError:
+    """Returns the error of a server that refuses more requests, with the pause in seconds that it asks for."""
+    if wait is None:
+        spent = Said("The server at {url} answers “too many requests”, or the quota is used up.", **values)
+        return ModelError(spent, Said("Wait, then try again; or check the account."))
+    values = {**values, "wait": _span(wait)}
+    pause = Said("The server at {url} answers “too many requests” and asks to wait {wait}.", **values)
+    return ModelError(pause, Said("Wait, then try again; or use fewer requests at a time."))
+
+
 def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
     """Returns the error that a server reports inside an answer with status 200."""
     message = Said(
-        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key)
+        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_shown_words(error, key)
     )
     return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
 
@@ -224,11 +236,21 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
-def _words_of(error: Any, key: Secret) -> str:
+def parsed(content: bytes, *, url: str, key: Secret) -> Any:
+    """Returns the JSON of an answer with status 200.  Raises `ModelError` for a web page or an error in it."""
+    text = content.decode("utf-8")
+    if is_page(text):
+        page = Said("The server at {url} sends a web page, not an answer.", url=shown(url))
+        raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
+    reply = json.loads(text)
+    if error := error_in(reply):
+        raise reported(error, base_url=url, key=key)
+    return reply
+
+
+def _shown_words(error: Any, key: Secret) -> str:
     """Returns the server's own words, shortened and without the key, which some servers repeat."""
-    words = error.get("message", "") if isinstance(error, dict) else error or ""
-    text = " ".join(str(words).split()) or "no reason given"
-    return key.masked(text[:1000])[:200]
+    return key.masked((words_of(error) or "no reason given")[:1000])[:200]
 
 
 _KIND = N_("Check that “{model}” is an embedding model.")
@@ -244,33 +266,60 @@ class EndpointEncoder(Encoder):
     client: Any
     dimensions: int = 0
 
+    allowed: int = 2048
+    """Texts per request that the server allows, as far as it is known."""
+    encoding: bool = True
+    """Whether the server takes the name of an encoding."""
+
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         return in_batches(self._batch, texts, self.spec.batch_size, self.dimensions, progress)
 
     def _batch(self, texts: list[str]) -> Vectors:
-        spec = self.spec
-        sent = [text or " " for text in texts]
+        parts = list[Vectors]()
+        at = 0
+        while at < len(texts):
+            sent = texts[at : at + self.allowed]
+            if (vectors := self._sent(sent)) is not None:
+                parts.append(vectors)
+                at += len(sent)
+        return np.concatenate(parts)
 
-        def ask() -> list[list[float]]:
-            answer = self.client.embeddings.create(model=spec.model, input=sent, encoding_format="float")
-            if error := getattr(answer, "error", None):
-                raise reported(error, base_url=spec.base_url, key=spec.secret)
-            return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+    def _sent(self, texts: list[str]) -> Vectors | None:
+        """Sends one request; None if the server allows fewer texts at once, or no name of an encoding."""
+        spec, url = self.spec, shown(self.spec.base_url)
 
-        rows = answered(ask, model=spec.model, base_url=spec.base_url, key=spec.secret)
-        check = Said(_KIND, model=spec.model)
-        values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
-        if len(rows) != len(texts):
-            raise ModelError(Said("Vectors from the server at {url}: {got}, texts sent: {wanted}.", **values), check)
-        try:
-            vectors = np.asarray(rows, dtype=np.float32)
-        except (TypeError, ValueError):  # rows of different lengths, or words among the numbers
-            vectors = np.zeros((0, 0), np.float32)
-        fits = vectors.ndim == 2 and vectors.size and self.dimensions in (0, vectors.shape[1])
-        if not fits or not np.isfinite(vectors).all():
-            raise ModelError(Said("The server at {url} did not send vectors of equal length.", **values), check)
-        self.dimensions = int(vectors.shape[1])
+        def ask() -> Vectors | None:
+            import httpx2
+            import openai
+
+            body: dict[str, object] = {"model": spec.model, "input": [text or " " for text in texts]}
+            if self.encoding:
+                body["encoding_format"] = "float"
+            try:
+                response = self.client.post("/embeddings", cast_to=httpx2.Response, body=body)
+            except openai.APIStatusError as error:
+                if self._learns(error.status_code, words_of(error.body), len(texts)):
+                    return None
+                raise
+            reply = parsed(response.content, url=spec.base_url, key=spec.secret)
+            check = Said(_KIND, model=spec.model)
+            return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
+
+        vectors = answered(ask, model=spec.model, base_url=spec.base_url, key=spec.secret)
+        if vectors is not None:
+            self.dimensions = int(vectors.shape[1])
         return vectors
+
+    def _learns(self, status: int, words: str, n: int) -> bool:
+        """Whether a refusal names a way out: a smaller batch, or no encoding."""
+        if self.encoding and change_for(words, "encoding_format", None):
+            self.encoding = False
+            return True
+        limit = 0 if status == 413 else names_batch(words) if 400 <= status < 500 else None
+        if limit is None or n == 1 or limit >= n:
+            return False
+        self.allowed = limit or n // 2
+        return True
 
 
 @dataclass(frozen=True)

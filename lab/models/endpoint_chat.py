@@ -7,13 +7,13 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lab.algebra import Operator, knob
 from lab.errors import ModelError
-from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, Prompt, Shape, Stream, messages
 from lab.models.endpoint import (
     ADDRESS,
@@ -23,12 +23,15 @@ from lab.models.endpoint import (
     answered,
     checked,
     connect,
+    parsed,
     public,
     reported,
     shown,
 )
 from lab.models.secrets import Secret
+from lab.models.server_words import Change, change_for, error_in, names_stream, words_of
 from lab.models.servers import SERVERS
+from lab.models.thoughts import seems_to_think, without_thoughts
 from lab.text import well_formed
 from lab.words import Said
 
@@ -40,6 +43,20 @@ CUT = ("length", "max_tokens")
 BROKEN = ("content_filter", "safety", "recitation", "error", "abort", "cancelled", "insufficient_system_resource")
 """Names that servers give to the end of an answer at its maximum length, and before it is complete."""
 
+MOST_CHANGES = 6
+"""Maximum number of tries of one request with changed parameters."""
+
+
+class Part(NamedTuple):
+    """An answer, or a piece of one: its text; ``whole`` is the text of a message that is no piece."""
+
+    text: str = ""
+    whole: str = ""
+    reason: str = ""
+    usage: Mapping[str, Any] = MappingProxyType({})
+    refusal: str = ""
+
+
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -50,7 +67,8 @@ class EndpointModel(Operator):
 
     ``timeout`` is the maximum time in seconds until a whole answer has arrived, ``retries`` the tries after the first;
     ``max_tokens`` is the maximum length of an answer.  ``prices`` are per million tokens, of the prompt and of the
-    answer; without them no cost is shown.  Parameters that a server does not know are left out.
+    answer; without them no cost is shown.  Parameters that a server does not know are left out, and a value out of its
+    range becomes the nearest in it; `Completion.remarks` say so.
     """
 
     portable = False
@@ -109,76 +127,93 @@ class EndpointModel(Operator):
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         start = time.perf_counter()
-
-        def once() -> tuple[str, str, Any]:
-            reply = self._create(prompt, system, shape=shape)
-            self._check(reply)
-            if not reply.choices:
-                raise self._empty()
-            return _text_of(reply.choices[0].message.content), str(reply.choices[0].finish_reason or ""), reply.usage
-
-        text, reason, usage = self._answered(once)
-        return self._answer(text, usage, reason, time.perf_counter() - start)
+        whole = None if "whole" in self._changes else self._answered(lambda: self._create(prompt, system, shape=shape))
+        if whole is None:  # this server answers in streams only
+            stream = self._streamed(prompt, system, shape)
+            for _ in stream:
+                pass
+            assert stream.answer is not None
+            return stream.answer
+        part = self._answered(lambda: self._read(whole.http_response.content))
+        return self._answer(part, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
-        from lab.transport import SAW_END
+        return self._streamed(prompt, system, None)
 
-        usage, reason = None, ""
-        chunks = self._answered(lambda: self._create(prompt, system, stream=True))
-        saw_end = chunks.response.extensions[SAW_END]
+    def _streamed(self, prompt: Prompt, system: str, shape: Shape | None) -> Stream:
+        from lab.transport import BODY, SAW_END
 
-        def following() -> Any:
+        chunks = self._answered(lambda: self._create(prompt, system, stream=True, shape=shape))
+        if chunks is None:  # this server does not answer in streams
+            answer = self.ask(prompt, system=system, shape=shape)
+            return Stream(iter([answer.text]), lambda text, seconds: replace(answer, seconds=seconds))
+        saw_end, beginning = (chunks.response.extensions[name] for name in (SAW_END, BODY))
+        whole = Part()
+
+        def following() -> Part | None:
             chunk = next(chunks, None)
             if chunk is None:
-                return None
-            self._check(chunk)
-            if chunk.choices:
-                chunk.choices[0].delta.content = _text_of(chunk.choices[0].delta.content)
-            return chunk
+                return None if whole.text or not beginning() else self._read(beginning())
+            return self._part(chunk.to_dict(warnings=False) if hasattr(chunk, "to_dict") else chunk)
 
         def pieces() -> Iterator[str]:
-            nonlocal usage, reason
+            nonlocal whole
             try:
-                while (chunk := self._answered(following)) is not None:
-                    usage = chunk.usage or usage
-                    if chunk.choices:
-                        reason = str(chunk.choices[0].finish_reason or reason)
-                        if chunk.choices[0].delta.content:
-                            yield chunk.choices[0].delta.content
+                while (part := self._answered(following)) is not None:
+                    text = part.text or ("" if whole.text else part.whole)
+                    whole = Part(
+                        whole.text + text,
+                        reason=part.reason or whole.reason,
+                        usage=part.usage or whole.usage,
+                        refusal=whole.refusal + part.refusal,
+                    )
+                    if text:
+                        yield text
             finally:  # also where the reader stops early: the connection is not left open
                 chunks.close()
 
         def finish(text: str, seconds: float) -> Completion:
-            return self._answer(text, usage, reason, seconds, ended=bool(reason) or saw_end())
+            return self._answer(whole, seconds, ended=bool(whole.reason) or saw_end() or bool(beginning()))
 
         return Stream(pieces(), finish)
 
     @cached_property
-    def _instead(self) -> dict[str, str]:
-        """Parameters that this server has refused, with their other name, or empty if they are left out."""
+    def _changes(self) -> dict[str, Change]:
+        """What this server has refused: parameters with their other name or value, shapes, and whole answers."""
         return {}
 
     def _create(self, prompt: Prompt, system: str, *, stream: bool = False, shape: Shape | None = None) -> Any:
-        """Sends one request.  Parameters that this server refuses are left out, or sent under their other name."""
+        """Sends one request; None if this server answers only in a stream, or never in one.
+
+        Parameters that it refuses are left out, or sent under another name or with another value.
+        """
         import openai
 
         sent = [{"role": m.role, "content": well_formed(m.text)} for m in messages(prompt, system)]
-        instead = dict(self._instead)
-        while True:
-            options = self._options(sent, stream, shape, instead)
+        changes = dict(self._changes)
+        completions = self._client.chat.completions
+        for _ in range(MOST_CHANGES):
+            options = self._options(sent, stream, shape, changes)
+            create = completions.create if stream else completions.with_raw_response.create
             try:
-                reply = self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
+                reply = create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                refused = _refused(f"{error.param or ''} {error.message}", options)
-                if refused is None:
+                problem, words = error, f"{error.param or ''} {words_of(error.body)}"
+                refused = _refused(words, options, changes)
+                other = "stream" if stream else "whole"
+                if refused is None and names_stream(words) and not {"stream", "whole"} & self._changes.keys():
+                    self._changes[other] = Change("")
+                    return None
+                if refused is None or changes | refused == changes:
                     raise
-                instead |= refused
+                changes |= refused
             else:
-                self._instead.update(instead)
+                self._changes.update(changes)
                 return reply
+        raise problem
 
     def _options(
-        self, sent: Sequence[Mapping[str, str]], stream: bool, shape: Shape | None, instead: Mapping[str, str]
+        self, sent: Sequence[Mapping[str, str]], stream: bool, shape: Shape | None, changes: Mapping[str, Change]
     ) -> dict[str, Any]:
         """The parameters of a request, without those that the server has refused.
 
@@ -187,34 +222,73 @@ class EndpointModel(Operator):
         usual: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature}
         if stream:
             usual |= {"stream": True, "stream_options": {"include_usage": True}}
-        options = {instead.get(name, name): value for name, value in usual.items() if instead.get(name, name)}
-        if shape is not None and "json_schema" not in instead:
+        options: dict[str, Any] = {}
+        for name, value in usual.items():
+            change = changes.get(name, Change(name))
+            if change.name or name == "stream":
+                options[change.name or name] = value if change.value is None else type(value)(change.value)
+        if shape is not None and "json_schema" not in changes:
             schema = {"name": shape.name, "schema": json.loads(shape.schema), "strict": True}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif shape is not None and "json_object" not in instead and any("json" in m["content"].lower() for m in sent):
+        elif shape is not None and "json_object" not in changes and any("json" in m["content"].lower() for m in sent):
             options["response_format"] = {"type": "json_object"}
         return options
 
-    def _check(self, reply: Any) -> None:
-        """Raises `ModelError` for an error in an answer of status 200: beside its choices, in one, or alone."""
-        choices = getattr(reply, "choices", None)
-        inside = getattr(choices[0], "error", None) if choices else getattr(reply, "message", None)
-        if error := getattr(reply, "error", None) or inside:
-            raise reported(error, base_url=self.base_url, key=self.secret)
+    def _remarks(self, text: str) -> Iterator[str]:
+        """Yields what was changed in the request, and what is doubtful in the answer."""
+        for name in ("max_tokens", "temperature"):
+            change, wanted = self._changes.get(name, Change(name)), getattr(self, name)
+            if not change.name:
+                yield Said("The server does not accept {name}; it was left out.", name=name)
+            elif change.value is not None:
+                values = {"name": name, "wanted": f"{wanted:g}", "value": f"{change.value:g}"}
+                yield Said("The server does not accept {name} = {wanted}; {value} was sent.", **values)
+        if seems_to_think(text):
+            yield Said("The answer seems to contain the model's thoughts.")
 
-    def _answer(self, text: str, usage: Any, reason: str, seconds: float, *, ended: bool = True) -> Completion:
-        text = without_thoughts(text)
+    def _read(self, content: bytes) -> Part:
+        """Reads a whole answer.  Raises `ModelError` for a web page, an error or a refusal; ValueError for no JSON."""
+        part = self._part(parsed(content, url=self.base_url, key=self.secret))
+        return part._replace(text=part.text or part.whole)
+
+    def _part(self, reply: Any) -> Part:
+        """Reads an answer or a piece of one.  Raises `ModelError` for an error, TypeError for something else."""
+        if error := error_in(reply):
+            raise reported(error, base_url=self.base_url, key=self.secret)
+        usage, choice = reply.get("usage") or {}, next(iter(reply.get("choices") or []), None)
+        if choice is None:
+            return Part(usage=usage)
+        if choice.get("message", choice.get("delta", choice)) is None and "delta" not in choice:
+            raise TypeError("no message")
+        delta, message = choice.get("delta") or {}, choice.get("message") or {"content": choice.get("text")}
+        refusal = delta.get("refusal") or message.get("refusal") or ""
+        reason = str(choice.get("finish_reason") or "")
+        return Part(_text_of(delta.get("content")), _text_of(message.get("content")), reason, usage, str(refusal))
+
+    def _answer(self, part: Part, seconds: float, *, ended: bool = True) -> Completion:
+        text = without_thoughts(part.text)
         if not text.strip():
-            raise self._empty()
-        prompt_tokens, answer_tokens = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+            raise self._declined(part.refusal) if part.refusal.strip() else self._empty()
+        prompt_tokens, answer_tokens = part.usage.get("prompt_tokens"), part.usage.get("completion_tokens")
         cost = None
         if self.prices and prompt_tokens is not None and answer_tokens is not None:
             cost = (prompt_tokens * self.prices[0] + answer_tokens * self.prices[1]) / 1e6
-        broken = not ended or reason.lower() in BROKEN
-        complete = not broken and reason.lower() not in CUT
+        broken = not ended or part.reason.lower() in BROKEN
         return Completion(
-            text, self.model, prompt_tokens, answer_tokens, cost, seconds, complete=complete, broken=broken
+            text,
+            self.model,
+            prompt_tokens,
+            answer_tokens,
+            cost,
+            seconds,
+            complete=not broken and part.reason.lower() not in CUT,
+            broken=broken,
+            remarks=tuple(self._remarks(text)),
         )
+
+    def _declined(self, refusal: str) -> ModelError:
+        message = Said("The model declines: “{answer}”", answer=self.secret.masked(" ".join(refusal.split()))[:300])
+        return ModelError(message, Said("Ask in other words, or use the rules."))
 
     def _empty(self) -> ModelError:
         return ModelError(
@@ -223,17 +297,17 @@ class EndpointModel(Operator):
         )
 
 
-def _refused(message: str, options: Mapping[str, Any]) -> dict[str, str] | None:
-    """Returns the parameter that a server refuses in this message, and its other name; None if it names none."""
+def _refused(words: str, options: Mapping[str, Any], changes: Mapping[str, Change]) -> dict[str, Change] | None:
+    """Returns the parameter that a server refuses in these words, and its change; None if it names no way out."""
     shaped = options.get("response_format", {}).get("type", "")
-    if shaped and ("response_format" in message or shaped in message):
-        return {shaped: ""}
-    name = next(
-        (name for name in ("stream_options", "temperature", "max_tokens") if name in options and name in message), None
-    )
-    if name is None:
-        return None
-    return {name: "max_completion_tokens" if name == "max_tokens" and "max_completion_tokens" in message else ""}
+    if shaped and ("response_format" in words or shaped in words):
+        return {shaped: Change("")}
+    for name in ("stream_options", "temperature", "max_tokens"):
+        sent = changes.get(name, Change(name)).name
+        value = options.get(sent)
+        if value is not None and (change := change_for(words, sent, None if isinstance(value, dict) else value)):
+            return {name: change}
+    return None
 
 
 def _text_of(content: Any) -> str:

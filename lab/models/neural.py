@@ -99,6 +99,15 @@ class SentenceEncoder(Encoder):
     model: Any
     dimensions: int
 
+    def __post_init__(self) -> None:
+        self.limit = int(getattr(self.model, "max_seq_length", 0) or 0)
+
+    def truncates(self, text: str) -> bool:
+        text = self.prompts.document + text
+        if len(text) <= self.limit // 2 or not self.limit:  # a token has at least a character, and two are signs
+            return False
+        return len(self.model.tokenizer(text, truncation=False)["input_ids"]) > self.limit
+
     @property
     def prompts(self) -> Prompts:
         """The prefixes of questions and passages, from the specification, the model's name, or the model itself."""

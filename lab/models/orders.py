@@ -14,7 +14,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lab.models.answers import Unreadable, content_lines, refuses, without_thoughts
+from lab.models.answers import Unreadable, content_lines, refuses
+from lab.models.chat import Shape
+from lab.models.json_values import json_values
+from lab.models.thoughts import without_thoughts
 from lab.words import Said
 
 _NUMBER = r"(?:\[\s{0,3}\d{1,6}\s{0,3}\]|【\s{0,3}\d{1,6}\s{0,3}】)"
@@ -23,8 +26,14 @@ _LISTED = re.compile(rf"^[ \t]{{0,9}}(?:\d{{1,4}}[.)、]|[-*•])[ \t]{{1,9}}(?=
 """A list mark before a number in brackets."""
 _CHAIN = re.compile(rf"{_NUMBER}(?:{_BETWEEN}{_NUMBER})*")
 _DIGITS = re.compile(r"\d+")
-_BARE = re.compile(r"\[?\s*\d{1,6}(?:[\s>＞≻→,，、;；]+\d{1,6})*\s*\]?[.。]?")
+_BARE = re.compile(r"\[?\s{0,9}\d{1,6}(?:[\s>＞≻→,，、;；]{1,9}\d{1,6})*\s{0,9}\]?[.。]?")
 """Numbers without brackets each, if the answer has nothing else."""
+
+
+ORDER = Shape.of("order", order={"type": "array", "items": {"type": "integer"}})
+"""The shape of an order: the numbers of the passages, best first."""
+_KEYS = ("order", "ranking", "ranked", "result", "results", "passages")
+_NUMBER_KEYS = ("number", "id", "index", "passage", "document")
 
 
 @dataclass(frozen=True)
@@ -49,14 +58,16 @@ class Order:
 def read_order(answer: str, n: int) -> Order:
     """Returns the order of passages 1 to ``n`` in an answer.  Raises `Unreadable`.
 
-    The answer has one chain of numbers in brackets, among other words or alone, or nothing but numbers.  Several chains
+    The answer is a JSON object with a list of numbers, or has one chain of numbers in brackets, among other words or
+    alone, or nothing but numbers.  Several chains
     (as in a comparison passage by passage) could mean several orders.
     """
     expected = Said("numbers in order, as in [2] > [1]")
     bare = without_thoughts(answer)
     if refuses(bare):
         raise Unreadable(answer, expected)
-    chains = [m.group() for m in _CHAIN.finditer(_LISTED.sub("", bare))]
+    listed = _in_json(bare)
+    chains = [" ".join(listed)] if listed else [m.group() for m in _CHAIN.finditer(_LISTED.sub("", bare))]
     if not chains:
         text = " > ".join(content_lines(bare)[: 100 * n]).strip()
         chains = [text] if _BARE.fullmatch(text) else []
@@ -72,3 +83,19 @@ def read_order(answer: str, n: int) -> Order:
     repeated = tuple(number for number in numbers if counts[number] > 1)
     unknown = tuple(number for number in counts if not 1 <= number <= n)
     return Order((*numbers, *missing), repeated, unknown, missing)
+
+
+def _in_json(text: str) -> list[str]:
+    """Returns the numbers in the list of the first JSON object of an answer; none if it has no such list."""
+    table = next((found.value for found in json_values(text) if isinstance(found.value, dict)), {})
+    lists = [table[key] for key in _KEYS if isinstance(table.get(key), list)]
+    lists += [value for value in table.values() if isinstance(value, list)]
+    for numbers in lists:
+        items = [
+            next((item[key] for key in _NUMBER_KEYS if key in item), "") if isinstance(item, dict) else item
+            for item in numbers
+        ]
+        written = [str(item).strip("[]【】 ") for item in items if not isinstance(item, bool)]
+        if written and len(written) == len(numbers) and all(_DIGITS.fullmatch(number) for number in written):
+            return written
+    return []

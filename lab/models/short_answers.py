@@ -6,14 +6,15 @@ sentences themselves or for NO_OUTPUT.  All are read strictly: what could mean t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import Any
 
-from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses, unfenced, without_thoughts
+from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses
+from lab.models.json_values import json_values
 from lab.models.marks import is_nothing
 from lab.models.markup import unemphasised
+from lab.models.thoughts import without_thoughts
 from lab.text import plain
 from lab.words import Said
 
@@ -172,9 +173,9 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _list(text: str) -> list[Any] | None:
-    """The JSON list that an answer is, if it is one."""
-    try:
-        value = json.loads("\n".join(unfenced(text)))
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, list) else None
+    """The JSON list that begins a line of an answer, or stands behind a colon, if there is one."""
+    for value, start, _ in json_values(text):
+        before = text[text.rfind("\n", 0, start) + 1 : start].strip()
+        if isinstance(value, list) and (not before or before[-1] in ":："):
+            return value
+    return None

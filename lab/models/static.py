@@ -33,6 +33,7 @@ class StaticEncoder(Encoder):
 
     def __post_init__(self) -> None:
         self.dimensions = int(self.model.dim)
+        self.limit = int(self.model.max_length or 0)
 
     @cached_property
     def mark(self) -> str:  # type: ignore[override]
@@ -53,8 +54,17 @@ class StaticEncoder(Encoder):
         return self.named(self.numbers([text])[0])
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
-        """Returns the known tokens of every text, by their numbers in the vocabulary."""
-        return self.model.tokenize([well_formed(text) for text in texts])
+        """Returns the known tokens that the vector of each text is made of, by their numbers in the vocabulary."""
+        return self.model.tokenize([self._beginning(well_formed(text)) for text in texts])
+
+    def _beginning(self, text: str) -> str:
+        """Returns the characters that model2vec reads before it counts tokens."""
+        return text[: self.limit * self.model.median_token_length] if self.limit else text
+
+    def truncates(self, text: str) -> bool:
+        text = well_formed(text)
+        begin = self._beginning(text)
+        return len(begin) < len(text) or bool(self.limit and self.model.tokenizer.encode(begin).overflowing)
 
     def named(self, ids: list[int]) -> tuple[list[str], NDArray[np.float64]]:
         """Returns tokens by their numbers: as written in the vocabulary, and their vectors [n, dimensions]."""

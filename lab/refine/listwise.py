@@ -26,7 +26,7 @@ from lab.models.chat import Completion, LanguageModel, OutOfReach, model_named
 from lab.models.consult import Reading, Request, consult
 from lab.models.costs import Estimate, estimate
 from lab.models.memory import NotAsked
-from lab.models.orders import Order, read_order
+from lab.models.orders import ORDER, Order, read_order
 from lab.models.prompting import TEMPLATE, Prompted, fill, no_model
 from lab.refine.coverage import Meanings
 from lab.text import language_of
@@ -225,7 +225,7 @@ class Listwise(Prompted, Stage):
 
     def _by_model(self, model: LanguageModel, query: Query, orders: list[tuple[Document, ...]]) -> tuple[Asked, ...]:
         requests = [Request(self.request(query, shown), partial(read_order, n=len(shown))) for shown in orders]
-        readings: tuple[Reading[Order], ...] = consult(model, requests)
+        readings: tuple[Reading[Order], ...] = consult(model, requests, shape=ORDER)
         return tuple(Asked(s, r.value, r.answer, r.problem) for s, r in zip(orders, readings, strict=True))
 
     def _similarities(self, ranking: Ranking, env: Env) -> dict[str, float]:

@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 
 from lab.algebra import NONE, Corpus, Models, Progress
-from lab.errors import ModelError, QueryError
+from lab.errors import ModelError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
 from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, spelled
-from lab.retrieve.where import chroma_metadata
+from lab.retrieve.where import chroma_metadata, chroma_where
 from lab.words import N_, Said
 
 Without = Callable[[float, int], bool]
@@ -90,6 +90,9 @@ class ChromaIndex(StoreIndex):
         operator, documents = self.operator, self.corpus.documents
         near = self.shelf.nearest(vector, k, len(documents), where=where, without=partial(self._nothing, vector))
         return tuple(Neighbour(rank, documents[i], d, operator.score(d)) for rank, (d, i) in enumerate(near, 1))
+
+    def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
+        return set() if self.shelf is None else self.shelf.stored(places, where)
 
     def _nothing(self, vector: Floats, distance: float, place: int) -> bool:
         """Whether the document at this place shares nothing with the query: its score is 0, or it has no vector."""
@@ -171,6 +174,11 @@ class CollectionStore:
             known.update(ids)
         return known
 
+    def stored(self, places: Sequence[int], where: Mapping[str, Any] | None) -> set[int]:
+        """Returns those of these positions that are in the collection and pass a filter."""
+        options = {"where": chroma_where(where)} if where else {}
+        return set(map(int, self._get(ids=[str(i) for i in places], include=[], **options)["ids"])) if places else set()
+
     def nearest(
         self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: Without
     ) -> list[tuple[float, int]]:
@@ -185,21 +193,10 @@ class CollectionStore:
             limit *= 2
 
     def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:
-        from chromadb.errors import InvalidArgumentError
-
         row = np.asarray(vector, dtype=np.float32)[None]
+        condition = chroma_where(where) if where else None
         with answering(self.url):
-            condition = dict(where) if where else None
-            try:
-                answer = self.collection.query(
-                    query_embeddings=row, n_results=n, where=condition, include=["distances"]
-                )
-            except (InvalidArgumentError, ValueError, TypeError) as error:
-                if not where:
-                    raise
-                remedy = Said('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
-                message = Said("Chroma does not take this filter: {reason}", reason=str(error))
-                raise QueryError(message, remedy) from error
+            answer = self.collection.query(query_embeddings=row, n_results=n, where=condition, include=["distances"])
         return answer["distances"][0], answer["ids"][0]
 
 

@@ -16,13 +16,10 @@ import inspect
 import math
 import threading
 import time
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
-from itertools import islice
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from lab.algebra import (
@@ -43,39 +40,13 @@ from lab.algebra import (
 )
 from lab.errors import LabError, ModelError, UnknownName
 from lab.models.endpoint import public
+from lab.retrieve.foreign import Result, disagreement, find_document, first_names, out_of_order, outside, read_results
 from lab.words import N_, Said, joined
 
-MOST = 10_000
-"""Maximum number of results that are read from one answer."""
 LATE = 60.0
 """Seconds that a run with a progress waits for one answer; a server has a time limit of its own."""
 LOOK = 0.1
 """Seconds between reports of progress while an answer is awaited."""
-NAMED = 5
-"""Maximum number of ids in a sentence."""
-SHOWN = 60
-"""Maximum characters of an id or a text in a sentence."""
-IDS = ("id", "_id", "doc_id", "docid", "docno", "document_id", "doc-id", "document-id")
-TEXTS = ("text", "page_content", "content", "passage", "body")
-SCORES = ("score", "_score", "similarity", "relevance_score", "distance")
-METADATA = ("metadata", "payload", "_source")
-"""The names under which a result has its id, its text, its score and its metadata, unless other names are given."""
-
-
-class Result(NamedTuple):
-    """One result of an answer: the ids that may name its document, the first that is in the corpus counts; or a text.
-
-    Without a score, the rank counts.
-    """
-
-    ids: tuple[str, ...] = ()
-    text: str = ""
-    score: float | None = None
-
-    @property
-    def name(self) -> str:
-        """What names the result in a sentence."""
-        return next((i for i in self.ids if i), " ".join(self.text.split()))[:SHOWN]
 
 
 class Reply(NamedTuple):
@@ -160,96 +131,6 @@ def _takes_count(call: Callable[..., Any]) -> bool:
     return parameter is not None and parameter.kind is not parameter.POSITIONAL_ONLY
 
 
-def read_results(returned: Any, name: str = "") -> list[Result]:
-    """Reads what a retriever returned.  Raises `ModelError` if it is not a list of results."""
-    if inspect.iscoroutine(returned):
-        returned.close()
-        message = Said("The retriever “{name}” is asynchronous.", name=name)
-        raise ModelError(message, Said("Give a function that returns its results, not a coroutine."))
-    if isinstance(returned, Mapping) and all(map(_is_number, returned.values())):
-        return [Result((str(i),), "", float(score)) for i, score in islice(returned.items(), MOST)]
-    if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
-        message = Said("The retriever “{name}” returned {kind}, not a list.", name=name, kind=type(returned).__name__)
-        raise ModelError(message, Said(_FORMS))
-    return [_result(item, at, name) for at, item in enumerate(islice(returned, MOST), 1)]
-
-
-_FORMS = N_("Return a list of ids or texts, of pairs (id, score), or of dictionaries with id, text and score.")
-
-
-def _result(item: Any, at: int, name: str) -> Result:
-    """Reads one result; the second part of a pair is its score."""
-    if isinstance(item, Result):
-        return item
-    if isinstance(item, tuple | list) and len(item) == 2 and _is_number(item[1]):
-        return _result(item[0], at, name)._replace(score=float(item[1]))
-    if isinstance(item, str | int) and not isinstance(item, bool):
-        return Result((str(item),), str(item))
-    fields = item if isinstance(item, Mapping) else _attributes(item)
-    text = next((fields[key] for key in TEXTS if isinstance(fields.get(key), str)), "")
-    ids = tuple(ids_in(fields))
-    if not ids and not text:
-        message = Said("Result {at} of “{name}” has neither an id nor a text.", at=at, name=name)
-        raise ModelError(message, Said(_FORMS))
-    score = next((fields[key] for key in SCORES if fields.get(key) is not None), None)
-    if score is not None and not _is_number(score):
-        values = {"at": at, "name": name, "value": str(score)[:SHOWN]}
-        raise ModelError(Said("The score of result {at} of “{name}” is “{value}”, not a number.", **values))
-    return Result(ids, text, None if score is None else float(score))
-
-
-def ids_in(fields: Mapping[str, Any], *more: str) -> list[str]:
-    """Returns the ids in the fields of a result and in its metadata: under the names ``more``, then the usual ones."""
-    metadata = [value for key in METADATA if isinstance(value := fields.get(key), Mapping)]
-    places = (place.get(key) for place in (fields, *metadata) for key in (*more, *IDS))
-    return list(
-        dict.fromkeys(str(i) for i in places if isinstance(i, str | int) and not isinstance(i, bool) and i != "")
-    )
-
-
-def _attributes(item: Any) -> Mapping[str, Any]:
-    """Returns the fields of an object such as LangChain's `Document`, whose metadata is its own and no score."""
-    return {key: getattr(item, key, None) for key in ("id", "metadata", *TEXTS)}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-# ------------------------------------------------------------------------------------------------- matching
-
-
-class Found(NamedTuple):
-    """The document of a result, and whether only its text told which one it is; None if it is not in the corpus."""
-
-    document: Document | None
-    by_text: bool = False
-
-
-def find_document(result: Result, corpus: Corpus) -> Found:
-    """Returns the document of a result: by one of its ids, else the first document with the same text."""
-    for i in result.ids:
-        if document := corpus.get(i):
-            return Found(document)
-    if not result.text.strip() or corpus.elsewhere:
-        return Found(None)
-    same: Mapping[str, Document] = corpus.once("documents by text", lambda: _by_text(corpus))
-    return Found(same.get(_plain(result.text)), True)
-
-
-def _by_text(corpus: Corpus) -> dict[str, Document]:
-    documents: dict[str, Document] = {}
-    for document in corpus:
-        for text in (document.text, document.content):
-            if text.strip():
-                documents.setdefault(_plain(text), document)
-    return documents
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
 # ------------------------------------------------------------------------------------------------- the list
 
 
@@ -259,6 +140,7 @@ class External(Retriever):
 
     A result that is not in the corpus is counted and named; a passage that comes twice counts once.  Without scores,
     the score is 1 / rank.  With ``lower`` the lowest number is best (distances), and the score is its negative.
+    The order is that of the answer, also if the scores have another one (MMR, pinned results), unless ``by_score``.
     """
 
     technique = Said("External retriever")
@@ -276,6 +158,12 @@ class External(Retriever):
         False,
         label=Said("Lower is better"),
         help=Said("For distances: the smallest number comes first."),
+    )
+    by_score: bool = knob(
+        False,
+        label=Said("Order by score"),
+        help=Said("Off: the list keeps the order in which the retriever returned it."),
+        rare=True,
     )
 
     @property
@@ -300,7 +188,8 @@ class Answered:
     """The evidence of an external list: how many results were returned, and which of them are not in the list.
 
     ``unknown`` names the results outside the corpus; ``by_text`` counts those that only their text identified,
-    ``repeated`` those that name a passage again.  ``rising`` tells whether the scores rise from first to last.
+    ``repeated`` those that name a passage again.  ``rising`` tells whether the scores rise from first to last,
+    ``disagrees`` has two ranks, of which the later scores more.
     """
 
     name: str
@@ -311,16 +200,15 @@ class Answered:
     by_text: int = 0
     repeated: int = 0
     rising: bool = False
+    disagrees: tuple[int, int] | None = None
     lower: bool = False
     problem: LabError | None = None
 
     @property
     def remarks(self) -> tuple[Said, ...]:
         """Sentences on what of the answer is not in the list, or not as it was returned."""
-        found, total = [], self.returned
-        if self.unknown:
-            message = N_("Results outside this corpus: {n} of {total} ({ids}).")
-            found.append(Said(message, n=len(self.unknown), total=total, ids=_first_names(self.unknown)))
+        total = self.returned
+        found = [outside(self.unknown, total)] if self.unknown else []
         if self.by_text:
             message = N_("Results identified by their text: {n} of {total}.")
             found.append(Said(message, n=self.by_text, total=total))
@@ -333,6 +221,8 @@ class Answered:
             )
         elif self.rising:
             found.append(Said("The scores fall from the first result to the last, so lower is hardly better."))
+        elif self.disagrees:
+            found.append(out_of_order(self.disagrees))
         return tuple(found)
 
     @property
@@ -353,11 +243,7 @@ class Answered:
             "No result of “{name}” is in this corpus (results: {total}); they name: {ids}. "
             "Its ids or texts must be those of the corpus."
         )
-        return Said(message, name=self.name, total=self.returned, ids=_first_names(self.unknown))
-
-
-def _first_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+        return Said(message, name=self.name, total=self.returned, ids=first_names(self.unknown))
 
 
 class ExternalIndex(Index):
@@ -383,7 +269,7 @@ class ExternalIndex(Index):
         if reply.problem is not None:
             return self._ranking(query, (), Answered(name, k, problem=reply.problem), reply.seconds)
         hits, evidence = self._hits(reply.results, k)
-        ordered = in_order(hits, self.corpus)
+        ordered = in_order(hits, self.corpus) if self.operator.by_score else hits
         return self._ranking(query, ordered[:k], evidence, reply.seconds, k if len(ordered) > k else 0)
 
     def failed(self, query: Query, problem: LabError) -> Ranking:
@@ -434,6 +320,7 @@ class ExternalIndex(Index):
             by_text=counts_by_kind["text"],
             repeated=counts_by_kind["again"],
             rising=rising,
+            disagrees=None if self.operator.by_score else disagreement(signed),
             lower=self.operator.lower,
         )
         return list(hits.values()), evidence

@@ -33,14 +33,13 @@ from lab.errors import ParameterError
 from lab.formula import Formula, n, number
 from lab.reading.delimited import find_delimiter, widths
 from lab.retrieve.explaining import Explanation, Marker, word_marker
+from lab.retrieve.foreign import disagreement, first_names, out_of_order, outside
 from lab.text import Analyzer, fold
 from lab.text.quantities.numbers import read_decimal
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 MOST = 200_000
 """Rows of one list: about two thousand questions with a hundred documents each."""
-NAMED = 5
-"""Maximum number of ids and questions in a message."""
 SHOWN = 60
 """Maximum characters of a row in an error message."""
 _COLUMNS = {
@@ -62,13 +61,14 @@ _TREC = ("query", "", "document", "rank", "score", "")
 class Row(NamedTuple):
     """One row of a list: the id or text of its question (empty: every question), a document's id, score and rank.
 
-    If it has no score, it has the rank: as written, or its position among the rows of its question.
+    If it has no score, it has the rank: as written (``ranked``), or its position among the rows of its question.
     """
 
     query: str
     document: str
     score: float | None
     rank: float
+    ranked: bool = False
 
 
 def read_rows(lines: Sequence[str]) -> list[Row]:
@@ -105,7 +105,7 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
         rank = _number(by_column["rank"], line, text) if "rank" in by_column else float(places[query])
         if score is None and rank < 1:
             raise _wrong(N_("Line {line}: a rank must be at least 1: “{text}”."), line, text)
-        rows.append(Row(query, document, score, rank))
+        rows.append(Row(query, document, score, rank, "rank" in by_column))
     return rows
 
 
@@ -155,7 +155,8 @@ class Given(Retriever):
 
     ``rows`` are the lines of a run or table (`read_rows`).  A row that names a question, by its id or its text, is for
     that question; one without is for every question.  Without scores, the score is 1 / rank.  With ``lower`` the
-    lowest number is best (distances), and the score is its negative.  Equal scores are in corpus order as everywhere.
+    lowest number is best (distances), and the score is its negative.  The order is that of the scores, equal ones in
+    corpus order; a column of ranks, none of them twice, goes before the scores.
     """
 
     technique = Said("Given scores")
@@ -207,6 +208,8 @@ class Supplied:
 
     ``total`` counts the rows for this question (of a field: the documents of the corpus), ``used`` those in the list;
     ``unknown`` are the ids that are not in the corpus.  ``queries`` are the questions that the rows name.
+    ``ranked`` tells that the rows have ranks, which are the order; ``disagrees`` has two ranks, of which the later
+    scores more.
     """
 
     field: str
@@ -214,6 +217,8 @@ class Supplied:
     used: int
     unknown: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    ranked: bool = False
+    disagrees: tuple[int, int] | None = None
 
     @property
     def note(self) -> str:
@@ -221,10 +226,7 @@ class Supplied:
         if self.field and self.used < self.total:
             message = N_("Documents without a number in “{field}”, which are not in the list: {n} of {total}.")
             return Said(message, n=self.total - self.used, total=self.total, field=self.field)
-        if self.unknown:
-            message = N_("Rows that name documents outside this corpus: {n} of {total} ({ids}).")
-            return Said(message, n=len(self.unknown), total=self.total, ids=_first_names(self.unknown))
-        return ""
+        return joined(filter(None, (outside(self.unknown, self.total), out_of_order(self.disagrees))), " ")
 
     @property
     def reason(self) -> str:
@@ -234,17 +236,13 @@ class Supplied:
             return Said(message, field=self.field)
         if self.unknown:
             message = N_("No row names a document of this corpus (rows: {total}); they name: {ids}.")
-            return Said(message, total=self.total, ids=_first_names(self.unknown))
+            return Said(message, total=self.total, ids=first_names(self.unknown))
         if self.queries:
             message = N_(
                 "The rows are for other questions: {queries}. Ask one of these, or leave out the column of the query."
             )
-            return Said(message, queries=_first_names(self.queries))
+            return Said(message, queries=first_names(self.queries))
         return Said("No scores are given yet. Choose a metadata field, paste rows, or upload a file with a run.")
-
-
-def _first_names(names: Sequence[str]) -> str:
-    return ", ".join(name[:SHOWN] for name in names[:NAMED]) + (" …" if len(names) > NAMED else "")
 
 
 class GivenIndex(Index):
@@ -266,7 +264,7 @@ class GivenIndex(Index):
         query = Query.of(query)
         scores, evidence = self._scores(query)
         hits = [Hit(self.corpus.documents[self.corpus.positions[i]], score.value) for i, score in scores.items()]
-        ordered = in_order(hits, self.corpus)
+        ordered = tuple(hits) if evidence.ranked else in_order(hits, self.corpus)
         requested = k if len(ordered) > k else 0
         explained = (
             [replace(h, why=(Contribution(self._name, h.score),)) for h in ordered[:k]] if explain else ordered[:k]
@@ -299,10 +297,17 @@ class GivenIndex(Index):
         rows_by_id: dict[str, Row] = {}
         for row in rows:
             rows_by_id.setdefault(row.document, row)
-        scores_by_id = {i: self._of_row(row) for i, row in rows_by_id.items() if i in self.corpus.positions}
+        known = [row for i, row in rows_by_id.items() if i in self.corpus.positions]
+        ranked = all(row.ranked for row in known) and len({row.rank for row in known}) == len(known)
+        if ranked:
+            known.sort(key=lambda row: row.rank)
+        disagrees = disagreement([self._of_row(row).value for row in known]) if ranked else None
+        scores_by_id = {row.document: self._of_row(row) for row in known}
         unknown = tuple(i for i in rows_by_id if i not in self.corpus.positions)
         names = tuple(dict.fromkeys(row.query for some in self._rows.values() for row in some if row.query))
-        return scores_by_id, Supplied("", len(rows_by_id), len(scores_by_id), unknown, () if rows else names)
+        others = () if rows else names
+        used = len(scores_by_id)
+        return scores_by_id, Supplied("", len(rows_by_id), used, unknown, others, ranked, disagrees)
 
     def _rows_of(self, query: Query) -> list[Row]:
         """Returns the rows of a question, or of the question that it is a rewrite of."""

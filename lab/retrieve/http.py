@@ -19,14 +19,18 @@ from urllib.parse import quote, urlsplit
 
 from lab.algebra import is_finite, shown
 from lab.errors import ModelError, ParameterError
-from lab.models.endpoint import bounded_transport, broken_off, checked, key_to_send, redirected
+from lab.models.endpoint import bounded_transport, broken_off, checked, key_to_send, redirected, too_many_requests
 from lab.models.endpoint import shown as shown_address
 from lab.models.secrets import Secret
-from lab.retrieve.external import MOST, Reply, Result
+from lab.models.server_words import words_of
+from lab.retrieve.external import Reply
+from lab.retrieve.foreign import MOST, Result
 from lab.words import N_, Said
 
 LARGEST = 5_000_000
 """Maximum bytes of an answer."""
+LONGEST_WORDS = 20_000
+"""Maximum characters of a refusal that are read."""
 QUESTION, COUNT = "{question}", "{k}"
 """What stands for the question and for the number of results, in the address or in the body."""
 BODY = '{"query": "{question}", "k": "{k}"}'
@@ -95,7 +99,7 @@ class HttpRetriever:
         """Returns the answer to a question as JSON, and the seconds that it took.  Raises `ModelError`."""
         import httpx2
 
-        from lab.transport import Ended
+        from lab.transport import Ended, wait_asked
 
         url = self.address.replace(QUESTION, quote(question, safe="")).replace(COUNT, str(k))
         headers = {"accept": "application/json"}
@@ -118,12 +122,14 @@ class HttpRetriever:
             except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError):
                 problem = broken_off(self.address)
             else:
-                problem = self._refused(response.status_code, response.text[:1000])
+                problem = self._refused(
+                    response.status_code, response.text[:LONGEST_WORDS], wait_asked(response.headers)
+                )
         if problem is not None:  # raised here: no other error is behind it, which would hold the request and its key
             raise problem
         return self._parsed(response.content), seconds
 
-    def _refused(self, status: int, text: str) -> ModelError | None:
+    def _refused(self, status: int, text: str, wait: float | None) -> ModelError | None:
         """Returns the error of an answer that its status calls one."""
         values = {"url": shown_address(self.address), "status": status}
         if 300 <= status < 400:
@@ -131,11 +137,17 @@ class HttpRetriever:
         if status in (401, 403):
             message = Said("The server at {url} does not accept the key.", **values)
             return ModelError(message, Said("Check the key of this retriever in the settings."))
+        if status == 429:
+            return too_many_requests(values, wait)
+        try:
+            text = words_of(json.loads(text)) or text
+        except (ValueError, RecursionError):
+            text = words_of(text)
+        words = self.secret.masked(text or "no reason given")[:200]
         if status >= 500:
-            message = Said("The server at {url} answered with an error ({status}).", **values)
+            message = Said("The server at {url} answered with an error ({status}): {words}", words=words, **values)
             return ModelError(message, Said("Try again later; if the problem persists, check the server's log."))
         if status >= 400:
-            words = self.secret.masked(" ".join(text.split()) or "no reason given")[:200]
             message = Said("The server at {url} rejects the request ({status}): {words}", words=words, **values)
             return ModelError(message, Said("Check the address and the body of the request."))
         return None

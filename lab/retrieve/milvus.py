@@ -357,6 +357,9 @@ class MilvusVectorIndex(StoreIndex):
     def __init__(self, operator: MilvusVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
+    def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
+        return set() if self.shelf is None else self.shelf.stored(places, expression(where))
+
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         operator = self.operator
         if self.shelf is None or not vector.any():

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from lab.algebra import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus_filter import TRUTHS, milvus_metadata
 from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
 from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, retried_after_loading
 from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
-from lab.retrieve.where import chroma_metadata
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -254,7 +254,7 @@ class Shelf:
         places: Sequence[int],
     ) -> None:
         rows: list[dict[str, Any]] = [
-            {"place": place, "metadata": chroma_metadata(d.metadata) or {}}
+            {"place": place, "metadata": milvus_metadata(d.metadata)}
             for place, d in zip(places, documents, strict=True)
         ]
         columns: dict[str, Sequence[Any]] = {}
@@ -328,6 +328,13 @@ class Shelf:
                 return found[:k]
             wanted = min(2 * wanted, MOST, most)
 
+    def stored(self, places: Sequence[int], filter: str) -> set[int]:
+        """Returns those of these positions whose passages are in the collection and match an expression."""
+        within = f"place in {[*map(int, places)]}" + (f" and {filter}" if filter else "")
+        options = {"filter": within, "output_fields": ["place"], "limit": len(places)}
+        found = retried_after_loading(self.engine, self.name, lambda: self._call("query", **options)) if places else []
+        return {row["place"] for row in found}
+
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
         """Returns the texts and metadata of at most ``most`` passages that match an expression."""
         return list(
@@ -357,12 +364,13 @@ class Shelf:
 
 def document_of(stored: Mapping[str, Any]) -> Document:
     """Returns a passage made from its stored fields."""
-    return Document(stored["id"], stored["text"], stored["title"], stored["metadata"] or {})
+    metadata = {name: value for name, value in (stored["metadata"] or {}).items() if name != TRUTHS}
+    return Document(stored["id"], stored["text"], stored["title"], metadata)
 
 
 def _fits(document: Document, contents: Contents) -> None:
     """Raises `CorpusError` for a passage that is larger than a field of Milvus."""
-    sizes = {"metadata": len(json.dumps(chroma_metadata(document.metadata) or {}, ensure_ascii=False).encode())}
+    sizes = {"metadata": len(json.dumps(milvus_metadata(document.metadata), ensure_ascii=False).encode())}
     if contents.texts:
         sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in TEXTS}
     for name, size in sizes.items():

@@ -184,6 +184,18 @@ class StoreIndex(VectorIndex):
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
         return tuple(Hit(n.document, n.score) for n in self.near(vector, k, None))
 
+    def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
+        """Returns those of these positions whose documents are stored and pass a filter, as the store itself says."""
+        return set(places)
+
+    def absences(self, ids: Sequence[str]) -> dict[str, str]:
+        """Returns why the store cannot find documents: ``missing`` or ``filtered``; others are left out."""
+        places = {self.corpus.positions[doc]: doc for doc in ids}
+        there = self.stored([*places], None)
+        where = self.operator.filter
+        passing = self.stored(sorted(there), where) if where and there else there
+        return {doc: "filtered" if i in there else "missing" for i, doc in places.items() if i not in passing}
+
     @abstractmethod
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """Returns the nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""

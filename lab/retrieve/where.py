@@ -1,7 +1,8 @@
-"""Filters on metadata in the lab itself: which documents pass the JSON that Chroma and Milvus take.
+"""Filters on metadata: one reading of the JSON that Chroma takes, for the lab itself and for every store.
 
 The metadata is compared in the form in which a store has it (`chroma_metadata`).  Numbers compare as numbers, and
-neither a text nor a truth value is one; a missing field passes only the negations.
+neither a text nor a truth value is one; a missing field passes only the negations.  `conditions` reads a filter,
+`Filter` tests documents, `chroma_where` and `lab.retrieve.milvus_filter` write it so that it means the same there.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from operator import ge, gt, le, lt
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.algebra import is_finite
 from lab.errors import QueryError
@@ -17,90 +18,67 @@ from lab.text import well_formed
 from lab.words import Said
 
 _ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
+_NEGATED = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
 _DEEPEST = 20
 
 
-class Filter:
-    """A filter such as ``{"year": {"$gte": 2023}}``.  Raises `QueryError` if it is not one."""
+class Test(NamedTuple):
+    """A comparison of a field: ``sign`` is $eq, $in, $contains or an ordering; ``negated`` if it must not be so."""
 
-    def __init__(self, where: Mapping[str, Any]) -> None:
-        self._passes = _all(where, 0)
-
-    def passes(self, metadata: Mapping[str, Any]) -> bool:
-        """Returns whether a document with this metadata passes."""
-        return self._passes(chroma_metadata(metadata) or {})
+    name: str
+    sign: str
+    values: tuple[Any, ...]
+    negated: bool = False
 
 
-Test = Callable[[Mapping[str, Any]], bool]
+class Joined(NamedTuple):
+    """Several conditions: ``sign`` is $and or $or."""
+
+    sign: str
+    parts: tuple[Test | Joined, ...]
 
 
-def _all(where: Any, depth: int) -> Test:
+def conditions(where: Any, depth: int = 0) -> Joined:
+    """Reads a filter such as ``{"year": {"$gte": 2023}}``.  Raises `QueryError` if it is not one."""
     if not isinstance(where, Mapping) or not where or depth > _DEEPEST:
         raise _refused(where)
-    tests = [_field(str(name), condition, depth) for name, condition in where.items()]
-    return lambda stored: all(test(stored) for test in tests)
+    return Joined("$and", tuple(_field(str(name), condition, depth) for name, condition in where.items()))
 
 
-def _field(name: str, condition: Any, depth: int) -> Test:
+def _field(name: str, condition: Any, depth: int) -> Joined:
     if name in ("$and", "$or"):
         if not isinstance(condition, list) or not condition:
             raise _refused({name: condition})
-        parts, joined = [_all(part, depth + 1) for part in condition], all if name == "$and" else any
-        return lambda stored: joined(part(stored) for part in parts)
+        return Joined(name, tuple(conditions(part, depth + 1) for part in condition))
     if name.startswith("$"):
         raise _refused({name: condition})
-    name = well_formed(name)
-    if not isinstance(condition, Mapping):
-        condition = {"$eq": condition}
-    if not condition:
+    tests = condition if isinstance(condition, Mapping) else {"$eq": condition}
+    if not tests:
         raise _refused({name: condition})
-    tests = [_comparison(name, sign, value) for sign, value in condition.items()]
-    return lambda stored: all(test(stored) for test in tests)
+    return Joined("$and", tuple(_test(well_formed(name), sign, value) for sign, value in tests.items()))
 
 
-def _comparison(name: str, sign: str, value: Any) -> Test:
-    """Returns one comparison of a field.  Without the field, only negations pass."""
-    negated = sign in ("$ne", "$nin", "$not_contains")
-    if sign in _ORDERED:
-        limit, ordered = _scalar(value), _ORDERED[sign]
-        if limit[0] != "number":
-            raise _refused({sign: value})
-        return lambda stored: _kind(number := stored.get(name)) == "number" and ordered(number, limit[1])
-    if sign in ("$eq", "$ne"):
-        equal = {_scalar(value)}
-    elif sign in ("$in", "$nin") and isinstance(value, list) and value:
-        equal = {_scalar(x) for x in value}
-    elif sign in ("$contains", "$not_contains"):
-        member = _scalar(value)
-
-        def contains(stored: Mapping[str, Any]) -> bool:
-            values = stored.get(name)
-            return isinstance(values, list) and any((_kind(x), x) == member for x in values)
-
-        return (lambda stored: not contains(stored)) if negated else contains
-    else:
+def _test(name: str, sign: str, value: Any) -> Test:
+    positive = _NEGATED.get(sign, sign)
+    several = positive == "$in"
+    if several != isinstance(value, list) or (several and not value):
         raise _refused({sign: value})
-
-    def equals(stored: Mapping[str, Any]) -> bool:
-        present = stored.get(name)
-        return present is not None and not isinstance(present, list) and (_kind(present), present) in equal
-
-    return (lambda stored: not equals(stored)) if negated else equals
-
-
-def _kind(value: Any) -> str:
-    """Returns the kind as which a value is compared: True is not the number 1."""
-    if isinstance(value, bool):
-        return "truth"
-    return "number" if isinstance(value, (int, float)) else type(value).__name__
+    values = tuple(_scalar(x) for x in (value if several else [value]))
+    numbers_only = sign in _ORDERED and _kind(values[0]) != "number"
+    if numbers_only or positive not in ("$eq", "$in", "$contains", *_ORDERED):
+        raise _refused({sign: value})
+    return Test(name, positive, values, sign != positive)
 
 
-def _scalar(value: Any) -> tuple[str, Any]:
-    """A text, number or truth value with its kind.  Raises `QueryError` for anything else."""
+def _scalar(value: Any) -> Any:
+    """A text, a number or a truth value.  Raises `QueryError` for anything else."""
     if isinstance(value, str):
-        return "str", well_formed(value)
-    if isinstance(value, bool) or (is_finite(value) and (isinstance(value, float) or abs(value) < 2**63)):
-        return _kind(value), value
+        return well_formed(value)
+    if isinstance(value, bool):
+        return value
+    if is_finite(value) and abs(value) < 2**63:
+        value = stored_number(value)
+        return int(value) if value == int(value) else value
     raise _refused(value)
 
 
@@ -110,11 +88,107 @@ def _refused(part: Any) -> QueryError:
     return QueryError(Said("This is not a filter on metadata: {reason}", reason=reason), remedy)
 
 
+def _kind(value: Any) -> str:
+    """Returns the kind as which a value is compared: True is not the number 1."""
+    if isinstance(value, bool):
+        return "truth"
+    return "number" if isinstance(value, (int, float)) else type(value).__name__
+
+
+# ------------------------------------------------------------------------------------------------- the lab
+
+
+class Filter:
+    """A filter such as ``{"year": {"$gte": 2023}}``.  Raises `QueryError` if it is not one."""
+
+    def __init__(self, where: Mapping[str, Any]) -> None:
+        self._conditions = conditions(where)
+
+    def passes(self, metadata: Mapping[str, Any]) -> bool:
+        """Returns whether a document with this metadata passes."""
+        return _passes(self._conditions, chroma_metadata(metadata) or {})
+
+
+def _passes(condition: Test | Joined, stored: Mapping[str, Any]) -> bool:
+    if isinstance(condition, Joined):
+        return (all if condition.sign == "$and" else any)(_passes(part, stored) for part in condition.parts)
+    present, wanted = stored.get(condition.name), {(_kind(value), value) for value in condition.values}
+    if condition.sign in _ORDERED:
+        return _kind(present) == "number" and _ORDERED[condition.sign](present, condition.values[0])
+    members = present if isinstance(present, list) else [present]
+    fits = isinstance(present, list) == (condition.sign == "$contains") and present is not None
+    return (fits and any((_kind(value), value) in wanted for value in members)) != condition.negated
+
+
+# -------------------------------------------------------------------------------------------------- Chroma
+
+
+def chroma_where(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a filter that means in Chroma what this one means in the lab.
+
+    Chroma takes one condition per object and values of one kind per list, and compares a stored whole number with a
+    fraction cut to a whole number, and a stored fraction with a large whole number rounded to a float.
+    """
+    return _chroma(conditions(where))
+
+
+def _chroma(condition: Test | Joined) -> dict[str, Any]:
+    if isinstance(condition, Joined):
+        return _join(condition.sign, [_chroma(part) for part in condition.parts])
+    name = f"#{condition.name}" if condition.name.startswith("#") else condition.name  # #document is Chroma's own
+    if condition.sign == "$contains":
+        return {name: {"$not_contains" if condition.negated else "$contains": condition.values[0]}}
+    if condition.sign in _ORDERED:
+        return _ordered(name, condition.sign, condition.values[0])
+    joins = "$and" if condition.negated else "$or"
+    return _join(joins, [_equal(name, value, condition.negated) for value in condition.values])
+
+
+def _join(sign: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    return parts[0] if len(parts) == 1 else {sign: parts}
+
+
+def _image(value: Any) -> Any:
+    """Returns what Chroma compares with stored numbers of the other type: 4 for 4.5, a float for a whole number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return int(value) if isinstance(value, float) else float(value)
+
+
+def _equal(name: str, value: Any, negated: bool) -> dict[str, Any]:
+    image = _image(value)
+    equal, other = ("$ne", "$eq") if negated else ("$eq", "$ne")
+    if image == value:
+        return {name: {equal: value}}
+    return {"$or" if negated else "$and": [{name: {equal: value}}, {name: {other: image}}]}
+
+
+def _ordered(name: str, sign: str, limit: float) -> dict[str, Any]:
+    """Returns an ordering that is right for the image of its limit, too: no stored value is between the two."""
+    image, test = _image(limit), {name: {sign: limit}}
+    right, given = _ORDERED[sign](image, limit), sign in ("$gte", "$lte")
+    if image == limit or right == given:
+        return test
+    return {"$or": [test, {name: {"$eq": image}}]} if right else {"$and": [test, {name: {"$ne": image}}]}
+
+
+def stored_number(value: float) -> float:
+    """Returns a number in the form in which all stores keep it: whole, or with 15 digits.
+
+    Chroma changes the last digit of one random float in nine; it keeps 15 digits and at most 22 decimal places.
+    """
+    if abs(value) >= 2**63:
+        return float(value)
+    if value == int(value):
+        return int(value) if abs(value) >= 2**53 else value
+    rounded = float(f"{value:.15g}")
+    return round(rounded, 22) if 1e-22 < abs(rounded) < 1e-7 else rounded
+
+
 def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
     """Returns a document's metadata in the form that Chroma accepts; None if nothing is left.
 
-    None, empty lists, NaN, infinity and names reserved by Chroma are left out; whole numbers
-    beyond 63 bits become floats.
+    None, empty lists, NaN, infinity and names reserved by Chroma are left out; see `stored_number` for numbers.
     """
     stored: dict[str, Any] = {}
     for name, value in metadata.items():
@@ -126,7 +200,7 @@ def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
         elif isinstance(value, bool):
             stored[name] = value
         elif is_finite(value):
-            stored[name] = float(value) if abs(value) >= 2**63 else value
+            stored[name] = stored_number(value)
         elif isinstance(value, (list, tuple)) and value:
             stored[name] = [well_formed(str(v)) for v in value]
     return stored or None

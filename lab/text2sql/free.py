@@ -19,7 +19,8 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from lab.errors import LabError, ModelError, QueryError
-from lab.models.answers import beginning, refuses, unfenced, without_thoughts
+from lab.models.answers import beginning, refuses, unfenced
+from lab.models.thoughts import without_thoughts
 from lab.text import language_of
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result
@@ -88,13 +89,13 @@ def free_sql(
     message = prompt
     for _ in range(2):
         try:
-            reply = model.ask(_SYSTEM, message)
+            reply = without_thoughts(model.ask(_SYSTEM, message))
             if refuses(reply):
                 declined = Said("The model declines: “{answer}”", answer=beginning(reply))
                 raise ModelError(declined, Said("Ask in other words, or use the rules."))
         except LabError as error:
             return replace(answer, answer=str(error), error=error)
-        written, sql = unfenced(without_thoughts(reply))[0].strip(), ""
+        written, sql = unfenced(reply)[0].strip(), ""
         try:
             sql = check_sql(written, db.schema, rows=limits.rows)
             result = db.select(sql, limits=limits)

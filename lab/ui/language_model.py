@@ -29,7 +29,7 @@ from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
 from lab.models.servers import SERVERS
 from lab.ui import address, escape, keeping, settings
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.visitor import Visitor
 from lab.ui.work import LATE
 
@@ -374,4 +374,4 @@ def usage(answer: Completion) -> str:
         parts.append(f"{answer.cost:.5f}")
     if answer.remembered:
         parts.append(_("from the cache"))
-    return " · ".join(parts)
+    return " · ".join([*parts, *map(say, answer.remarks)])

@@ -19,7 +19,7 @@ from lab.corpus.fields import NUMBER, field_reading
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
 from lab.fuse import WeightedSum
-from lab.models.embedders import Embedder
+from lab.models.embedders import Embedder, reading_note
 from lab.reading.encodings import decode
 from lab.retrieve.explaining import Explains, word_marker
 from lab.retrieve.external import Answered, External
@@ -177,6 +177,12 @@ def _rows_from_file(page: Page, cls: type[Retriever], keys: Mapping[str, str]) -
         st.rerun()
 
 
+def model_note(ranking: Ranking) -> str:
+    """Returns the sentence on passages that the embedding model of a list has not read to their end."""
+    embedder = getattr(ranking.made_by, "embedder", None)
+    return say(reading_note(embedder, ranking.corpus)) if isinstance(embedder, Embedder) else ""
+
+
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
     """Returns one list to draw, with its marks, and the reason if it is empty."""
     at = page.runner.index(source.retriever)
@@ -185,6 +191,7 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     else:
         mark = why.meaning_marker(at, query.text) if source.retriever.compares else word_marker(query.text, Analyzer())
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared | Answered) else ""
+    how = " ".join(filter(None, (how, model_note(ranking))))
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import json
+import pickle
 import sys
 from typing import TYPE_CHECKING
 
@@ -107,6 +109,25 @@ def test_what_is_no_search_no_corpus_or_no_number_is_refused(LabRetriever):
             LabRetriever(*given)
     with pytest.raises(ParameterError, match="k is 0"):
         LabRetriever(BM25(), CORPUS).invoke("red", k=0)
+
+
+def test_it_can_be_copied_pickled_and_printed_in_a_line(LabRetriever):
+    other = Corpus("tools", (Document("t", "a hammer and a nail"),))
+    model = ScriptedModel((("", "a red fox"),))
+    retriever = LabRetriever(SEARCH, CORPUS, k=2, models={"chat": model}, others={"tools": other})
+    wanted = [document.id for document in retriever.invoke("red fox")]
+    for made in (
+        copy.copy(retriever),
+        copy.deepcopy(retriever),
+        copy.deepcopy({"chain": [retriever]})["chain"][0],
+        pickle.loads(pickle.dumps(retriever)),
+        retriever.model_copy(deep=True),
+    ):
+        assert [document.id for document in made.invoke("red fox")] == wanted
+        assert (made.k, dict(made.models), repr(made)) == (2, {"chat": model}, repr(retriever))
+    assert copy.deepcopy(retriever).corpus is CORPUS
+    assert repr(retriever) == str(retriever) == "LabRetriever(RRF()(BM25(), Vector()) >> MMR(k=4), 'animals', k=2)"
+    assert repr(retriever) in repr(retriever.with_config(tags=["x"]))
 
 
 def test_without_langchain_it_is_said_what_to_install(monkeypatch, LabRetriever):

@@ -17,6 +17,7 @@ import struct
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any
@@ -38,6 +39,7 @@ class Server(Loopback):
         self.behaviours = ["answer"]
         self.cases: dict[str, str] = {}
         self.events = b""  # what the behaviour "events" sends
+        self.hook: Callable[[dict[str, Any]], tuple[int, str, bytes]]  # what the behaviour "hook" sends: status, type
         self.requests: list[dict[str, Any]] = []
         self.busy = self.busiest = self.sent = 0
         self.keeps = False  # connections, for the next request
@@ -146,6 +148,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.behave("answer", body)
         elif word in ("trickles", "dribbles", "reports", "huge", "moved", "drop"):
             self.misbehave(word, "text/event-stream" if body.get("stream") else "application/json")
+        elif word == "hook":
+            status, kind, raw = owner.hook(body)
+            self.send(status, raw, {"Content-Type": kind})
         elif word == "events":
             self.send_events(rest)
         elif self.path.endswith("/embeddings"):

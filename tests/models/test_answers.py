@@ -289,7 +289,51 @@ def test_a_wording_that_speaks_of_not_being_able_is_one(answer: str) -> None:
     assert items(answer, 3) == (answer,)
 
 
-@pytest.mark.parametrize("answer", ['{"queries": ["a b", "c', '["a b", "c', '```json\n{"queries": [}\n```'])
+@for_each(
+    "answer",
+    [
+        'Sure: {"queries": ["a b", "c d"]} Done.',
+        'Here is the JSON: {"queries": ["a b", "c d"]}',
+        'Sure! {"queries": ["a b", "c d"]}',
+        'Output: {"queries": ["a b", "c d"]}',
+        '**Answer:** {"queries": ["a b", "c d"]}',
+        'Here are the queries: ["a b", "c d"] Hope it helps.',
+        '{"queries": ["a b", "c d"]} I hope this helps!',
+        '["a b", "c d"] are my suggestions.',
+        'Queries: ["a b", "c d"]',
+        "I would ask ['a b', 'c d'], in this order.",
+        '好的：{"queries": ["a b", "c d"]}，希望有帮助。',
+        '问法有 ["a b", "c d"] 两种。',
+        "{“queries”：[“a b”，“c d”]}",
+        "Sure: {'queries': ['a b', 'c d',]} Done.",
+        '{queries: ["a b", "c d"]} // two of them',
+        '1. {"query": "a b"}\n2. {"query": "c d"}',
+        '- Queries: ["a b", "c d"]',
+    ],
+)
+def test_json_is_read_wherever_it_stands(answer: str) -> None:
+    assert items(answer, 4) == ("a b", "c d")
+
+
+def test_json_inside_an_item_belongs_to_the_item() -> None:
+    assert items('1. parse ["a", "b"] in Python\n2. use {x} in a string', 4) == (
+        'parse ["a", "b"] in Python',
+        "use {x} in a string",
+    )
+    assert items("what does [draft] mean", 4) == ("what does [draft] mean",)
+
+
+def test_an_item_that_is_json_is_no_query() -> None:
+    assert items('1. {"n": 1}\n2. reset a router', 4) == ("reset a router",)
+    assert items("- {'a': 2}\n- reset a router\n- [3]", 4) == ("reset a router",)
+    for answer in ('1. "queries": ["a b"\n2. reset a router', 'Sure! "queries": [a b, c d]'):
+        with pytest.raises(Unreadable):
+            items(answer, 4)
+
+
+@pytest.mark.parametrize(
+    "answer", ['Sure: {"queries": ["a b", "c', '{"queries": ["a b", "c', '["a b", "c', '```json\n{"queries": [}\n```']
+)
 def test_json_that_does_not_hold_is_no_wording(answer: str) -> None:
     with pytest.raises(Unreadable):
         items(answer, 3)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -163,3 +166,120 @@ def test_strangers_are_not_told_where_the_servers_of_the_lab_are(
     with pytest.raises(ModelError) as caught:
         embedder(server, retries=0).fit(CORPUS).documents(["x"])
     assert "127.0.0.1" not in str(caught.value)
+
+
+def rows(
+    body: dict[str, Any], indexes: list[Any], written: Callable[[list[float]], Any] = list
+) -> list[dict[str, Any]]:
+    """Rows as the server sends them, with these indexes; the first number of each is the length of its text."""
+    made = [
+        {"index": i, "embedding": written([float(len(text)), 1.0])}
+        for i, text in zip(indexes, body["input"], strict=True)
+    ]
+    return [{name: value for name, value in row.items() if value != "missing"} for row in made]
+
+
+def in_base64(vector: list[float]) -> str:
+    return base64.b64encode(np.asarray(vector, "<f4").tobytes()).decode()
+
+
+@for_each(
+    "indexes, written",
+    [
+        (["missing", 1, 2], list),  # Gemini leaves out an index of 0
+        (["missing"] * 3, list),
+        ([None] * 3, list),
+        (["0", "1", "2"], list),
+        ([0, 0, 0], list),
+        ([1, 2, 3], list),
+        ([0.0, 1.0, 2.0], list),
+        ([0, 1, 2], in_base64),
+        ([0, 1, 2], lambda vector: [vector]),
+        ([0, 1, 2], lambda vector: [int(x) for x in vector]),
+    ],
+)
+def test_vectors_come_in_the_order_of_the_texts(indexes: list[Any], written: Callable[[list[float]], Any]) -> None:
+    with Server() as server:
+        server.then("hook").hook = lambda body: answer({"data": rows(body, indexes, written)})
+        assert embedder(server).fit(CORPUS).documents(["a", "bb", "ccc"])[:, 0].tolist() == [1, 2, 3]
+
+
+def answer(reply: Any, status: int = 200) -> tuple[int, str, bytes]:
+    return status, "application/json", json.dumps(reply).encode()
+
+
+def test_shuffled_vectors_are_sorted_also_by_a_text_and_with_the_first_index_missing(server: Server) -> None:
+    for indexes in ([2, 0, 1], ["2", "0", "1"], [2, "missing", 1]):
+        server.then("hook").hook = lambda body, i=indexes: answer({"data": rows(body, i)})  # type: ignore[misc]
+        assert embedder(server).fit(CORPUS).documents(["ccc", "a", "bb"])[:, 0].tolist() == [1, 2, 3]
+
+
+@for_each(
+    "change, words",
+    [
+        ({"embedding": [1.0]}, "did not send vectors of equal length: 1, 2"),
+        ({"embedding": [float("nan"), 1.0]}, "not finite"),
+        ({"embedding": [float("inf"), 1.0]}, "not finite"),
+        ({"embedding": [None, 1.0]}, "something else than numbers"),
+        ({"embedding": ["a", 1.0]}, "something else than numbers"),
+        ({"embedding": "not base64!"}, "something else than numbers"),
+        ({"embedding": {"0": 1.0}}, "something else than numbers"),
+        ({"index": 2}, "numbers its vectors unclearly: 2, 1, 2"),
+    ],
+)
+def test_what_is_wrong_with_vectors_has_its_true_name(change: dict[str, Any], words: str) -> None:
+    def hook(body: dict[str, Any]) -> tuple[int, str, bytes]:
+        made = rows(body, [0, 1, 2])
+        return answer({"data": [made[0] | change, *made[1:]]})
+
+    with Server() as server:
+        server.then("hook").hook = hook
+        with pytest.raises(ModelError, match=words):
+            embedder(server).fit(CORPUS).documents(["a", "bb", "ccc"])
+
+
+@for_each(
+    "status, error, sizes",
+    [
+        (
+            400,
+            {"error": {"message": "batch size is invalid, it should not be larger than 10.: input.contents"}},
+            [25, 10, 10, 5],
+        ),
+        (422, {"detail": "input array must have at most 12 items: got 25"}, [25, 12, 12, 1]),
+        (413, {"error": "Payload too large"}, [25, 12, 12, 1]),
+        (400, {"message": "Too many inputs"}, [25, 12, 12, 1]),
+    ],
+)
+def test_the_batch_that_a_server_allows_is_sent(status: int, error: Any, sizes: list[int]) -> None:
+    most = sizes[1]
+    with Server() as server:
+        server.then("hook").hook = lambda body: (
+            answer(error, status)
+            if len(body["input"]) > most
+            else answer({"data": rows(body, [*range(len(body["input"]))])})
+        )
+        encoder = embedder(server).fit(CORPUS)
+        texts = ["x" * i for i in range(1, 26)]
+        assert encoder.documents(texts)[:, 0].tolist() == [*range(1, 26)]
+        assert [len(r["input"]) for r in server.requests] == sizes
+        encoder.documents(texts)
+        assert len(server.requests) == 2 * len(sizes) - 1
+
+
+def test_an_encoding_that_a_server_does_not_know_is_left_out(server: Server) -> None:
+    server.then("hook").hook = lambda body: (
+        answer({"detail": [{"loc": ["body", "encoding_format"], "msg": "Extra inputs are not permitted"}]}, 422)
+        if "encoding_format" in body
+        else answer({"data": rows(body, [0])})
+    )
+    assert embedder(server).fit(CORPUS).documents(["abc"])[0, 0] == 3
+
+
+def test_a_web_page_and_an_error_of_status_200_are_no_vectors(server: Server) -> None:
+    server.then("hook").hook = lambda body: (200, "text/html", b"<!doctype html><p>Hello")
+    with pytest.raises(ModelError, match="web page"):
+        embedder(server).fit(CORPUS).documents(["abc"])
+    server.hook = lambda body: answer({"detail": "no such model"})
+    with pytest.raises(ModelError, match="no such model"):
+        embedder(server).fit(CORPUS).documents(["abc"])

@@ -141,10 +141,12 @@ def test_every_failure_has_a_face(server: Server, how: str, behaviour: str, word
     assert CANARY not in everything_said(caught.value)
 
 
-def test_a_page_that_is_no_answer_is_not_understood(server: Server) -> None:
-    server.then("page")
-    with pytest.raises(ModelError, match="could not be read"):
-        model(server).ask("hello")
+@both
+def test_a_web_page_is_said_to_be_one(server: Server, how: str) -> None:
+    server.hook = lambda body: (200, "text/html", b"<!DOCTYPE html><html><title>Welcome</title></html>")
+    server.then("hook")
+    with pytest.raises(ModelError, match="sends a web page, not an answer. Check the address"):
+        read(model(server), how)
 
 
 @both
@@ -353,7 +355,7 @@ def test_a_server_without_schemas_is_asked_for_any_json_if_the_prompt_says_so(
 
 
 def test_what_one_request_was_refused_for_is_not_held_against_the_next(server: Server) -> None:
-    server.then("400 the temperature of this text is wrong", "400 the text is wrong", "answer")
+    server.then("400 temperature is not supported", "400 the text is wrong", "answer")
     lm = model(server)
     with pytest.raises(ModelError, match="the text is wrong"):
         lm.ask("hello")

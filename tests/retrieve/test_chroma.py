@@ -237,9 +237,9 @@ def test_filters_on_metadata_numbers_and_lists() -> None:
 
 
 def test_a_filter_that_chroma_does_not_take_says_so() -> None:
-    for bad in ({"n": {"$about": 3}}, {"$and": [{"n": 1}]}, {"n": None}):
+    for bad in ({"n": {"$about": 3}}, {"$and": []}, {"n": None}):
         index = ChromaVector(where=json.dumps(bad)).index(SMALL)
-        with pytest.raises(QueryError, match="filter") as told:
+        with pytest.raises(QueryError, match="not a filter") as told:
             index.search("battery")
         assert '{"year": {"$gte": 2023}}' in told.value.remedy
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,10 +21,11 @@ from lab.corpus.beir import Collection
 from lab.errors import ModelError, ParameterError, UnknownName
 from lab.evaluate.experiments import evaluate
 from lab.evaluate.runs import run_many
-from lab.fuse import RRF
+from lab.fuse import RRF, WeightedSum, order_warnings
 from lab.refine.filters import ScoreThreshold
-from lab.retrieve import external
-from lab.retrieve.external import Answered, External, read_results
+from lab.retrieve import external, foreign
+from lab.retrieve.external import Answered, External
+from lab.retrieve.foreign import read_results
 from lab.retrieve.lexical import BM25
 
 CORPUS = Corpus(
@@ -72,8 +74,9 @@ def test_without_scores_the_rank_counts_and_unknown_results_keep_theirs() -> Non
 
 def test_distances_are_turned_round() -> None:
     answer = [("c", 0.25), ("a", 0.5), ("b", 0.0)]
-    assert listed(answer, lower=True) == [("b", 0.0), ("c", -0.25), ("a", -0.5)]
-    assert listed(answer) == [("a", 0.5), ("c", 0.25), ("b", 0.0)]
+    assert listed(answer, lower=True, by_score=True) == [("b", 0.0), ("c", -0.25), ("a", -0.5)]
+    assert listed(answer, lower=True) == [("c", -0.25), ("a", -0.5), ("b", 0.0)]
+    assert listed(answer, by_score=True) == [("a", 0.5), ("c", 0.25), ("b", 0.0)]
 
 
 def test_what_is_not_in_the_corpus_is_counted_and_named() -> None:
@@ -102,7 +105,7 @@ def test_what_is_not_in_the_corpus_is_counted_and_named() -> None:
         ([("a", 0.9), ("b", 0.2)], False, ""),
         ([("a", 0.5), ("b", 0.5)], False, ""),
         ([("a", 0.5)], True, ""),
-        ([("a", 0.5), ("b", 0.9), ("c", 0.7)], False, ""),
+        ([("a", 0.5), ("b", 0.9), ("c", 0.7)], False, "result 2 scores more than result 1. The list keeps"),
     ],
 )
 def test_scores_that_run_the_wrong_way_are_noticed(answer: Any, lower: bool, expected: str) -> None:
@@ -145,7 +148,7 @@ def test_an_endless_answer_ends() -> None:
         while True:
             yield "a"
 
-    assert len(read_results(forever())) == external.MOST
+    assert len(read_results(forever())) == foreign.MOST
 
 
 def test_a_function_is_asked_for_as_many_as_the_run_wants_if_it_can_be_told() -> None:
@@ -263,7 +266,7 @@ def test_the_name_is_a_text() -> None:
     st.integers(1, 5),
 )
 @examples(150)
-def test_any_list_of_pairs_is_counted_in_full_and_ordered_by_its_scores(
+def test_any_list_of_pairs_is_counted_in_full_and_keeps_its_order(
     pairs: list[tuple[str, float]], lower: bool, k: int
 ) -> None:
     ranking = Runner(CORPUS, models={"mine": lambda _q: pairs})(External("mine", lower=lower), "x", k)
@@ -271,9 +274,115 @@ def test_any_list_of_pairs_is_counted_in_full_and_ordered_by_its_scores(
     for name, score in pairs:
         first.setdefault(name, -score if lower else score)
     within = {name: score for name, score in first.items() if name in CORPUS.positions}
-    expected = sorted(within, key=lambda name: (-within[name], CORPUS.positions[name]))
+    expected = [*within]
     assert ranking.ids == expected[:k]
+    sorted_list = Runner(CORPUS, models={"mine": lambda _q: pairs})(External("mine", lower, by_score=True), "x", k)
+    assert sorted_list.ids == sorted(within, key=lambda name: (-within[name], CORPUS.positions[name]))[:k]
     assert [h.score for h in ranking] == [within[name] for name in expected[:k]]
     found = ranking.evidence_as(Answered)
     assert found.returned == len(pairs)
     assert len(found.unknown) + found.repeated + len(within) == len(pairs)
+
+
+# ------------------------------------------------------------------------------------ objects of other programs
+
+
+class Node:
+    """A node of LlamaIndex: its text is a property, its content of other kinds raises."""
+
+    def __init__(self, id_: str, text: str) -> None:
+        self.id_ = self.node_id = id_
+        self.text, self.metadata = text, {"file_name": "x.txt"}
+
+    @property
+    def image(self) -> str:
+        raise ValueError("no image")
+
+    def get_content(self) -> str:
+        return self.text
+
+
+class Scored:
+    """A node with its score, as LlamaIndex returns it."""
+
+    def __init__(self, node: Any, score: float) -> None:
+        self.node, self.score = node, score
+
+    @property
+    def content(self) -> str:
+        raise ValueError("only for other nodes")
+
+
+class Hit7:
+    """A result that only has attributes, the score among them."""
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+
+FRAME = pd.DataFrame({"qid": ["1", "1"], "docid": [17, 4], "docno": ["7", "b"], "rank": [1, 0], "score": [1.0, 3.0]})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [Scored(Node("b", "x"), 3.0), Scored(Node("7", "y"), np.float32(1.0))],
+        SimpleNamespace(source_nodes=[Scored(Node("b", "x"), 3.0), Scored(Node("7", "y"), 1.0)]),
+        [Hit7(id=h, content="x", meta={"document_id": i}, score=s) for h, i, s in (("9f", "b", 3.0), ("2c", 7, 1.0))],
+        {"documents": [Hit7(id="b", content="x", meta={}, score=3.0), Hit7(id="7", content="y", meta={}, score=1.0)]},
+        [Hit7(id=41, payload={"doc_id": "b", "text": "x"}, score=3.0), Hit7(id=42, payload={"doc_id": 7}, score=1.0)],
+        SimpleNamespace(points=[Hit7(id=41, payload={"docno": "b"}, score=3.0), Hit7(id=7, payload=None, score=1.0)]),
+        [Hit7(docid="b", score=3.0, contents="x", lucene_docid=3), Hit7(docid="7", score=1.0, lucene_docid=4)],
+        FRAME,
+        FRAME.set_index("docno"),
+        FRAME.drop(columns="rank").iloc[::-1],
+        {
+            "hits": {
+                "total": 2,
+                "hits": [{"_id": "b", "_score": 3.0, "_source": {"text": "x"}}, {"_id": "7", "_score": 1.0}],
+            }
+        },
+        {"matches": [{"id": "b", "score": 3.0, "metadata": {}}, {"id": "7", "score": 1.0}]},
+        {"response": {"docs": [{"id": "b", "score": 3.0}, {"id": 7, "score": 1.0}]}},
+        {
+            "root": {
+                "children": [{"id": "q::1", "relevance": 3.0, "fields": {"doc_id": "b"}}, {"id": "7", "relevance": 1.0}]
+            }
+        },
+        [[{"id": 41, "distance": 3.0, "entity": {"doc_id": "b"}}, {"id": 7, "distance": 1.0, "entity": {}}]],
+        {"ids": [["b", "7"]], "distances": [[3.0, 1.0]], "documents": [["x", "y"]], "metadatas": [[None, None]]},
+        SimpleNamespace(
+            objects=[
+                SimpleNamespace(
+                    uuid="u1", properties={"doc_id": "b"}, metadata=SimpleNamespace(score=3.0, distance=None)
+                ),
+                SimpleNamespace(uuid="7", properties={}, metadata=SimpleNamespace(score=1.0)),
+            ]
+        ),
+        [(np.str_("b"), np.float64(3)), (np.int64(7), np.float32(1))],
+        {"7": 1.0, "b": 3.0},
+        [{"document": {"id": "b", "text": "x"}, "score": 3.0}, {"document": {"id": 7}, "score": 1.0}],
+    ],
+)
+def test_results_of_other_programs_are_read_with_ids_and_scores(answer: Any) -> None:
+    assert listed(answer) == [("b", 3.0), ("7", 1.0)]
+
+
+def test_a_list_keeps_the_order_in_which_it_came_and_says_so() -> None:
+    answer = [("a", 1.0), ("7", 0.0), ("c", 0.6), ("b", 0.6)]  # by MMR, with similarities
+    assert listed(answer) == answer
+    found = remarks(answer)
+    assert found.disagrees == (2, 3)
+    assert found.note.startswith("The order is not that of the scores: result 3 scores more than result 2.")
+    assert listed(answer, by_score=True) == [("a", 1.0), ("b", 0.6), ("c", 0.6), ("7", 0.0)]
+    assert remarks(answer, by_score=True).note == ""
+    assert listed(reversed(answer)) == answer[::-1]  # scores that rise stay as they came, too
+
+
+def test_a_fusion_that_counts_scores_says_that_they_disagree_with_the_order() -> None:
+    answer = [("a", 1.0), ("7", 0.0), ("b", 0.6)]
+    runner = Runner(CORPUS, models={"mine": lambda _question: answer})
+    (warning,) = order_warnings(runner(WeightedSum()(External("mine"), BM25()), "salt"))
+    assert "“External · mine”: its order is not that of its scores" in warning
+    assert order_warnings(runner(RRF()(External("mine"), BM25()), "salt")) == ()
+    assert order_warnings(runner(WeightedSum()(External("mine", by_score=True), BM25()), "salt")) == ()

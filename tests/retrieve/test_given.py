@@ -18,7 +18,7 @@ from lab.evaluate.trec import trec_text
 from lab.fuse import RRF
 from lab.refine.filters import ScoreThreshold
 from lab.refine.reorder import LongContextReorder
-from lab.retrieve.given import Given, read_rows
+from lab.retrieve.given import Given, Supplied, read_rows
 from lab.retrieve.lexical import BM25
 
 SCORES = {"a": 0.9, "b": 0.4, "c": 0.7, "e": 0.4}
@@ -85,7 +85,7 @@ def test_rows_may_name_the_question_by_its_text_and_rewrites_have_its_rows() -> 
 def test_ids_that_are_not_in_the_corpus_and_other_questions_are_said() -> None:
     index = Given(rows=TREC).index(CORPUS)
     some = index.search(Query("x", id="q1"))
-    assert some.evidence.note == "Rows that name documents outside this corpus: 1 of 3 (zz)."
+    assert some.evidence.note == "Results outside this corpus: 1 of 3 (zz)."
     assert index.reading(Query("x", id="q1")) == some.evidence.note
     assert index.reading(Query("x", id="q2")) == ""
     assert "other questions: q1, q2." in index.reason(Query("x", id="q3"))
@@ -153,3 +153,13 @@ def test_a_long_run_is_read_and_a_too_long_one_refused(monkeypatch: pytest.Monke
     monkeypatch.setattr("lab.retrieve.given.MOST", 500)
     with pytest.raises(ParameterError, match="more than 500 rows"):
         read_rows(lines)
+
+
+def test_a_column_of_ranks_is_the_order_and_a_disagreement_is_said() -> None:
+    rows = ("q1 Q0 d 1 0.5 mmr", "q1 Q0 a 2 0.9 mmr", "q1 Q0 c 3 0.9 mmr")
+    query = Query("any", id="q1")
+    assert listed(Given(rows=rows), query) == [("d", 0.5), ("a", 0.9), ("c", 0.9)]
+    note = Runner(CORPUS)(Given(rows=rows), query).evidence_as(Supplied).note
+    assert note.startswith("The order is not that of the scores: result 2 scores more than result 1.")
+    same = tuple(row.replace(" 1 ", " 0 ").replace(" 2 ", " 0 ").replace(" 3 ", " 0 ") for row in rows)
+    assert listed(Given(rows=same), query) == [("a", 0.9), ("c", 0.9), ("d", 0.5)]

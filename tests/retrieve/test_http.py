@@ -146,7 +146,9 @@ HOSTILE = {
     "vast": "is “inf”, not a number",
     "401": "does not accept the key",
     "404 no such index": "rejects the request (404): no such index",
-    "429": "rejects the request (429)",
+    "429": "too many requests",
+    "429 after 90": "asks to wait 1.5 min",
+    '400 {"detail": "no such index"}': "rejects the request (400): no such index",
     "503": "answered with an error (503)",
 }
 

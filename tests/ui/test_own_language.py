@@ -37,7 +37,7 @@ GLOSSED = [
     for told in [samples.glosses(name, "en").get(q.text) or samples.glosses(name, "zh").get(q.text)]
     if told
 ]
-CHARACTERS = ("how, what, 怎么", "as a term beside words", "电池 finds 電池")
+CHARACTERS = ("how, what, 怎么", "I, my, you, 我", "as a term beside words", "电池 finds 電池", "滑鼠 finds 鼠标")
 """Helps that say what is done with Chinese characters."""
 
 

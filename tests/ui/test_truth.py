@@ -20,7 +20,7 @@ from lab.explain.questions import suggest_questions
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
-from lab.retrieve.store import ExactVector, StoreVector
+from lab.retrieve.store import ExactVector, StoreIndex, StoreVector
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import charts, components, facets, frame, palette, questions, show, why
 from lab.ui.visitor import Visitor
@@ -112,6 +112,39 @@ def test_what_is_behind_the_end_of_an_exact_list_has_its_rank_and_its_figures(sp
 POINTS = Corpus("points", tuple(Document(f"p{i}", text) for i, text in enumerate(("1 0", "2 1", "3 1", "1 1", "1 2"))))
 
 
+@pytest.fixture
+def milvus_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAB_MILVUS_URI", str(tmp_path / "lab.db"))
+    return tmp_path / "lab.db"
+
+
+RATED = Corpus("rated", tuple(Document(d.id, d.text, metadata={"r": i}) for i, d in enumerate(POINTS)))
+
+
+@pytest.mark.parametrize(
+    "store", [ChromaVector(Points(), "ip"), MilvusVector(Points(), "ip")], ids=["chroma", "milvus"]
+)
+def test_what_a_store_does_not_have_or_filters_is_not_said_to_be_lost(store: StoreVector, milvus_file: Path):
+    filtered = replace(store, where='{"r": {"$lt": 3.5}}')
+    runner = Runner(RATED)
+    true = runner(replace(store.exact, where=""), "1 1", 5)  # a store that filters otherwise than the lab
+    found = runner(filtered, "1 1", 5)
+    beside = stores.Beside(
+        stores.Found(filtered, filtered, found), stores.Found(store.exact, store.exact, true), runner
+    )
+    assert beside.count() == "store found 4 of the exact first 5"
+    assert [x.words for x in beside.lost()] == [f"removed by the store's filter (exact rank {true.rank('p4')})"]
+    assert beside.end() == "4 of 4: the store returned no more."
+    index = runner.index(store)
+    assert isinstance(index, StoreIndex)
+    assert index.absences(["p1", "p4"]) == {}
+    index.shelf.collection.delete(ids=["1"]) if hasattr(index.shelf, "collection") else index.shelf._call(
+        "delete", ids=[1]
+    )
+    assert index.absences(["p1", "p4"]) == {"p1": "missing"}
+    assert runner.index(filtered).absences(["p1", "p4"]) == {"p1": "missing", "p4": "filtered"}
+
+
 @pytest.mark.parametrize(
     ("store", "words"),
     [
@@ -125,14 +158,17 @@ POINTS = Corpus("points", tuple(Document(f"p{i}", text) for i, text in enumerate
     ],
     ids=["chroma", "graph", "cells", "flat"],
 )
-def test_what_a_store_lost_is_said_of_what_it_searches_in(store: StoreVector, words: tuple[str, str, str]):
+def test_what_a_store_lost_is_said_of_what_it_searches_in(
+    store: StoreVector, words: tuple[str, str, str], milvus_file: Path
+):
     runner = Runner(POINTS)
     true = runner(store.exact, "1 1", 5)
     reached = tuple(near for near in true.evidence if near.document.id in ("p1", "p4"))
     hits = tuple(hit for hit in true.hits if hit.document.id in ("p1", "p4"))
     own = Ranking(true.query, hits, store, evidence=reached, corpus=POINTS)
-    beside = stores.Beside(stores.Found(store, store, own), stores.Found(store.exact, store.exact, true))
+    beside = stores.Beside(stores.Found(store, store, own), stores.Found(store.exact, store.exact, true), runner)
     count, lost, end = words
+    assert beside.absences == {}
     assert beside.count() == f"{count} 2 of the exact first 5"
     assert [(x.rank, x.hit.document.id, x.words) for x in beside.lost()] == [
         (rank, doc, f"{lost} (exact rank {rank})") for rank, doc in enumerate(true.ids, 1) if doc not in ("p1", "p4")

@@ -12,7 +12,7 @@ from lab import catalog
 from lab.algebra import DEPTH, Contribution, Hit
 from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
-from lab.fuse import RRF, Additive, ShareSum, WeightedSum
+from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
@@ -114,6 +114,7 @@ merged = show.Panel(
     paint=paint,
     ranks=ranks,
     empty=_("All lists are empty: there is nothing to fuse."),
+    unit=" ".join(map(say, order_warnings(fused))),
 )
 # Two lists are drawn on either side of the fused list, the first on the right, because the right end of the axis
 # gives it all the weight.  With more lists, the fused list comes last.

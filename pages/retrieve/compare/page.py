@@ -90,7 +90,9 @@ panels = [
     for op, name, colour, r in zip(operators, names, colours, rankings, strict=True)
 ]
 if vector.space == "cosine":
-    panels[len(lexical) :] = [replace(panel, unit=_("cosine")) for panel in panels[len(lexical) :]]
+    panels[len(lexical) :] = [
+        replace(panel, unit=" · ".join(filter(None, (_("cosine"), panel.unit)))) for panel in panels[len(lexical) :]
+    ]
 doc = show.selected(panels, relevant, depth)
 p.tries(searches, dict(zip(names, rankings, strict=True)), query, relevant)
 

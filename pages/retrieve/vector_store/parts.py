@@ -120,6 +120,17 @@ class Beside:
 
     store: Found
     exact: Found
+    runner: Runner
+
+    @cached_property
+    def absences(self) -> dict[str, str]:
+        """Why the store cannot find documents of the exact list: asked of the store, by id."""
+        return self._ask([*self.misses.ranks]) if self.misses.ranks else {}
+
+    def _ask(self, ids: list[str]) -> dict[str, str]:
+        index = self.runner.index(self.store.store)
+        assert isinstance(index, StoreIndex)
+        return index.absences(ids)
 
     @cached_property
     def misses(self) -> Misses:
@@ -130,7 +141,7 @@ class Beside:
         """The documents of the exact list on the page that the store did not reach, best first."""
         ranks = self.misses.ranks
         shown_hits = [(at, hit, ranks.get(hit.document.id)) for at, hit in enumerate(self.exact.ranking.hits, 1)]
-        return [show.Lost(at, hit, self._lost(rank)) for at, hit, rank in shown_hits if rank]
+        return [show.Lost(at, hit, self._lost(rank, hit.document.id)) for at, hit, rank in shown_hits if rank]
 
     def count(self) -> str:
         """Returns how much of the exact list the store found, before any stage; empty for an empty list."""
@@ -141,7 +152,8 @@ class Beside:
             "HNSW": _("graph found {n} of the exact first {m}", **numbers),
             "IVF_FLAT": _("cells found {n} of the exact first {m}", **numbers),
         }
-        return words.get(_structure(self.store.store), _("store found {n} of the exact first {m}", **numbers))
+        structure = "" if self.absences else _structure(self.store.store)
+        return words.get(structure, _("store found {n} of the exact first {m}", **numbers))
 
     def end(self) -> str:
         """Returns the line below the store's list if it ends before the exact one does."""
@@ -152,7 +164,8 @@ class Beside:
             "HNSW": _("{m} of {m}: the graph reached no more.", **numbers),
             "IVF_FLAT": _("{m} of {m}: the searched cells contain no more.", **numbers),
         }
-        return words.get(_structure(self.store.store), _("{m} of {m}: the store returned no more.", **numbers))
+        structure = "" if self.absences else _structure(self.store.store)
+        return words.get(structure, _("{m} of {m}: the store returned no more.", **numbers))
 
     def numbers(self, doc: str, runner: Runner) -> dict[str, str]:
         """Returns the numbers of one document in the store's list; if the store lost it, its exact ones."""
@@ -160,7 +173,7 @@ class Beside:
         if distance is not None:
             return {"rank": rank, **_figures(self.store.store, distance)}
         lost_from = self.misses.ranks.get(doc) or self._behind(doc, runner)
-        return {**self.exact.numbers(doc, runner), "rank": self._lost(lost_from) if lost_from else rank}
+        return {**self.exact.numbers(doc, runner), "rank": self._lost(lost_from, doc) if lost_from else rank}
 
     def rounding(self, doc: str, runner: Runner) -> Rounding | None:
         """What rounding made of the store's distance of one document; None if that distance is not 0 but for it."""
@@ -178,7 +191,13 @@ class Beside:
             return None
         return why.deeper(self.exact.nearest, self.exact.store, runner, doc).rank(doc)
 
-    def _lost(self, rank: int) -> str:
+    def _lost(self, rank: int, doc: str) -> str:
+        """Returns why the store's list lacks a document of this exact rank."""
+        cause = (self.absences if doc in self.misses.ranks else self._ask([doc])).get(doc)
+        if cause == "missing":
+            return _("not in the store (exact rank {rank})", rank=rank)
+        if cause == "filtered":
+            return _("removed by the store's filter (exact rank {rank})", rank=rank)
         return lost_words(_structure(self.store.store), rank)
 
 
@@ -260,7 +279,7 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
     except QueryError as error:
         escape.problem(error)
         page.stop()
-    return lists, Beside(approximate, lists[say(SPACES[store.space])])
+    return lists, Beside(approximate, lists[say(SPACES[store.space])], page.runner)
 
 
 def lengths(scale: str) -> str:

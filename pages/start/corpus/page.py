@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from lab.models.embedders import reading_note
 from lab.ui import address, charts, components, escape, export, frame, palette, show, tables, uploading
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.start.corpus import own, tagged
 
@@ -72,6 +73,8 @@ with st.container(border=True):
 left, right = st.columns(2, gap="medium")
 with left, st.container(border=True):
     st.subheader(_("Lengths of the passages"), anchor=False)
+    if note := reading_note(f.embedder, f.corpus):
+        st.caption(say(note))
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
     st.subheader(_("Distinctive terms"), anchor=False)

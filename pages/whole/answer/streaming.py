@@ -14,9 +14,9 @@ import streamlit as st
 
 from lab.errors import ModelError
 from lab.kept import Kept
-from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, LanguageModel, Stream
 from lab.models.memory import Standing
+from lab.models.thoughts import visible, without_thoughts
 from lab.ui import escape
 from lab.ui.i18n import _
 from lab.ui.language_model import GONE
@@ -67,7 +67,7 @@ class Writing:
     def said(self) -> str:
         """Returns the text received so far, without the model's thoughts."""
         text = self.completion.text if self.completion else self._had if self.error is STOPPED else self._text
-        return without_thoughts(text).strip()
+        return (without_thoughts if self.over.is_set() else visible)(text).strip()
 
     @property
     def _text(self) -> str:

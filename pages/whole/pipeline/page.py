@@ -13,7 +13,7 @@ from lab.explain.parting import Parting
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, building, downloads, palette, pipelines, show, ways, writing
+from lab.ui import address, building, downloads, palette, pipelines, show, sources, ways, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -118,7 +118,8 @@ mark = word_marker(query.text, words or Analyzer())
 
 def panel(ranking: Ranking, name: str, colour: str) -> show.Panel:
     """One list to draw, with the reason where it is empty."""
-    return show.Panel(ranking, name, colour, mark, empty=pipelines.nothing(p, ranking))
+    note = sources.model_note(ranking)
+    return show.Panel(ranking, name, colour, mark, unit=note, empty=pipelines.nothing(p, ranking))
 
 
 panels = [panel(found[titles[x]], titles[x], colours[x]) for x in pipelines_by_letter if titles[x] in found]
