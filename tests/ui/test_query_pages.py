@@ -552,8 +552,8 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
 
 
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
-    off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
-    off |= {f"analyzer.{step}": "0" for step in ("joined", "separators", "units")} | {"analyzer.accents": "1"}
+    off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "asker")}
+    off |= {f"analyzer.{step}": "0" for step in ("characters", "joined", "separators", "units")} | {"analyzer.accents": "1"}
     off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
@@ -563,10 +563,12 @@ def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
         "with: English stems",
         "with: All pairs of characters",
         "with: All single characters",
+        "with: Asker-word filter",
         "with: Join hyphenated words",
         "with: Drop thousands separators",
         "with: Split numbers and units",
         "without: Ignore accents",
+        "with: Fold regional vocabulary",
         "without: Stop words",
     ]
 
