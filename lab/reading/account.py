@@ -9,6 +9,7 @@ joined, then words and numbers.  What has no counterpart is missing, and named b
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,10 +28,11 @@ FRAME, HIDDEN, BINARY, NUMBER = "frame", "hidden", "binary", "number"
 _LEFT_OUT = (FRAME, HIDDEN, BINARY)
 PAGE_FRAME, HIDDEN_TEXT, HIDDEN_SHEETS = N_("Frame of the pages"), N_("Hidden text"), N_("Hidden sheets")
 COMMENTS, DELETED = N_("Comments"), N_("Deleted text (tracked changes)")
-PICTURES, OUTPUTS = N_("Pictures"), N_("Outputs of cells")
+PICTURES, OUTPUTS, MARKS = N_("Pictures"), N_("Outputs of cells"), N_("Marks of the editor")
 """Names of places that are left out."""
 _SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
 _LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
+_RAISED = {ord(c): str(unicodedata.digit(c)) for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}
 _WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
 _TAG = re.compile(r"<[^<>]*>")
 _BETWEEN = " › "
@@ -174,11 +176,15 @@ def parted(text: str, begin: str, end: str) -> tuple[list[str], list[str]]:
 
 def plain(text: str) -> str:
     """Returns the letters and digits of a text in lower case, and signs beyond ASCII."""
+    if not text.isascii():
+        text = text.translate(_RAISED)
     return text.encode("utf-8", "replace").translate(_LOWER, _SIGNS).decode("utf-8", "replace")
 
 
 def words(text: str) -> list[str]:
-    """Returns the words and the Chinese characters of a text in lower case."""
+    """Returns the words and the Chinese characters of a text in lower case; raised digits are digits."""
+    if not text.isascii():
+        text = text.translate(_RAISED)
     return _WORD.findall(text.lower())
 
 

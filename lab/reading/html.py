@@ -634,7 +634,8 @@ def _place(element: Any) -> tuple[str, str] | None:
         if "hidden" in element.attrib or _NOT_DISPLAYED.search(style) or "visibility:hidden" in style:
             return HIDDEN, HIDDEN_TEXT
         names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
-        if element.tag not in ("html", "body") and len(names) > 2 and _FRAME_NAME.search(names[:500]):
+        named = element.tag not in ("html", "body") and len(names) > 2 and _FRAME_NAME.search(names[:500])
+        if named or is_frame(element.tag, element.attrib, owned=False):
             return FRAME, PAGE_FRAME
     return (FRAME, PAGE_FRAME) if element.tag in _FRAME_TAGS else None
 

@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lab.algebra import Value
-from lab.reading.account import BINARY, COMMENTS, HIDDEN, PICTURES, Statement, parted
+from lab.reading.account import BINARY, COMMENTS, HIDDEN, MARKS, PICTURES, Statement, parted
 from lab.reading.dialects import plain
 from lab.reading.format import Format
 from lab.reading.html import Page, visible
@@ -224,6 +224,14 @@ _SAID_PICTURE = re.compile(r"!\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\))?")
 _SAID_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\[\]\n]{0,300}\])")
 
 
+_SAID_MARK = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|\{\{[<%].{0,500}?[%>]\}\}|\{%.{0,500}?%\}|\{[#.:][^{}\n]{0,300}\}")
+_SAID_PAGE = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
+
+
+def _shown_name(link: re.Match[str]) -> str:
+    return link[2] or link[1]
+
+
 def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
     """Yields the lines of a text without comments and the targets of links, and the words of its pictures."""
     yield from said_in(reading.text_again(data))
@@ -232,8 +240,12 @@ def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
 def said_in(text: str) -> Iterator[Statement]:
     """Yields the lines of Markdown."""
     outside, comments = parted(text, "<!--", "-->")
+    outside, remarks = parted("".join(outside), "%%", "%%")
     text = "".join(outside)
-    yield Statement(HIDDEN, COMMENTS, "\n".join(comments).split("\n"))
+    yield Statement(HIDDEN, COMMENTS, "\n".join((*comments, *remarks)).split("\n"))
+    if "{" in text or "[[" in text:
+        yield Statement(HIDDEN, MARKS, _SAID_MARK.findall(text))
+        text = _SAID_PAGE.sub(_shown_name, _SAID_MARK.sub("", text))
     if "[" in text:
         yield Statement(BINARY, PICTURES, _SAID_PICTURE.findall(text))
         text = _SAID_LINK.sub(r"\1", _SAID_PICTURE.sub("", _DEFINITION.sub("", text)))
