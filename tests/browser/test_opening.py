@@ -74,9 +74,8 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
     me.open()
     links = me.page.get_by_test_id("stMain").get_by_test_id("stPageLink").locator("p")
     expect(links.first).to_be_visible()
-    assert (
-        links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)") == [0] * 4
-    )
+    assert links.count() == 3  # the fourth door is a button: it starts a class
+    assert set(links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)")) == {0}
     assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
 
 

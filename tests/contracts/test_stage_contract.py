@@ -14,6 +14,7 @@ from lab import catalog
 from lab.algebra import NEEDS, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, Top, knob
 from lab.contracts import checks, laws
 from lab.contracts.specimens import Case
+from lab.errors import PipelineError
 from lab.refine.diversity import MMR
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.lexical import BM25
@@ -105,7 +106,7 @@ class Faulty(Stage):
 
 @for_each("fault", ["loses", "invents", "doubles", "no reason"])
 def test_a_faulty_stage_is_caught(fault: str) -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, PipelineError)):
         checks.check_refined(Faulty(fault), BM25(variant="lucene").index(TINY).search("battery"))
 
 
