@@ -75,7 +75,8 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
     links = me.page.get_by_test_id("stMain").get_by_test_id("stPageLink").locator("p")
     expect(links.first).to_be_visible()
     assert links.count() == 3  # the fourth door is a button: it starts a class
-    assert set(links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)")) == {0}
+    cut_off = "all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)"
+    assert set(links.evaluate_all(cut_off)) == {0}
     assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
 
 
