@@ -15,6 +15,7 @@ from lab.algebra import Corpus, Query, Turn
 from lab.kept import Kept
 from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
+from lab.text import is_han
 from lab.words import N_, Said
 
 KINDS = {
@@ -167,8 +168,10 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
 def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> bool:
     """Returns whether a turn is complete by itself and shares no content with earlier turns and what they showed.
 
-    Without shown passages nothing says so.
+    Without shown passages nothing says so.  Only Chinese turns: of the English ones of CAsT most were wrong.
     """
+    if not any(map(is_han, text)):
+        return False
     shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
     if corpus is None or not shown or _POINTS.search(text):
         return False

@@ -405,7 +405,7 @@ def test_after_a_choice_the_title_of_the_passage_is_remembered(ordinal: str):
     "text, kind",
     [
         ("合同总金额是多少", "change"),
-        ("Which canteen opens on Saturdays?", "change"),
+        ("Which canteen opens on Saturdays?", "follow-up"),
         ("那合同总金额是多少", "follow-up"),
         ("它的合同总金额是多少", "follow-up"),
         ("红色是什么意思", "follow-up"),
