@@ -39,14 +39,15 @@ from lab.models.chat import Shape
 from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
-from lab.rewrite.feedback import spelled
-from lab.rewrite.turn_words import FUNCTION_WORDS, LONGEST
-from lab.rewrite.turns import KINDS, Meant, earlier, gone_by, meant
+from lab.rewrite.turn_words import LONGEST, frames, is_content
+from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, replaced_at
 from lab.text import ANALYZER, Analyzer, language_of
 from lab.words import Said
 
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
+FIRST_OF_EACH = RRF(k=0)
+"""Merges the lists of compared objects: the first of each is before what is in the middle of all."""
 LEAST = 1e-9
 """A word that weighs less is forgotten."""
 PEAKS, TEXTS = 5000, 500
@@ -199,7 +200,8 @@ class Contextual(Prompted, Rewriter):
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """Returns the list of a single question unchanged, or fuses the lists of several."""
         if len(lists) > 1:
-            return by(lists, query=rewrite.original)
+            sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
+            return (FIRST_OF_EACH if sides and by == self.merged_by else by)(lists, query=rewrite.original)
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     # ------------------------------------------------------------------------------------------- by rule
@@ -209,17 +211,14 @@ class Contextual(Prompted, Rewriter):
         purpose = meant(query, corpus, intent=self.intent)
         if purpose.kind == "small-talk":
             return Told(purpose, ((),))
-        turn_parts, query_text, content = [Part(query.text, 1.0)], query.text, self._content(corpus)
+        turn_parts, content = [Part(query.text, 1.0)], self._content(corpus)
         dropped_terms = {term for text in purpose.gone for term, _ in content(text)}
         if dropped_terms:
             turn_parts = [Part(text, 1.0) for text in _without(query.text, purpose.gone)]
-            query_text = " ".join(part.text for part in turn_parts)
         chosen = corpus.get(purpose.chosen) if purpose.chosen else None
         if chosen is not None:
             turn_parts.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
         known = dropped_terms | {term for part in turn_parts for term, _ in content(part.text)}
-        if purpose.kind == "correction":
-            known |= _replaced(query, query_text, content)
         history: list[Part] = []
         if purpose.kind not in ("opening", "change") and not (purpose.kind == "comparison" and not earlier(query)):
             history_words = _remembered(query, known, content, corpus)
@@ -236,8 +235,13 @@ class Contextual(Prompted, Rewriter):
         def content(text: str) -> tuple[tuple[str, str], ...]:
             terms = cache.get(text := text[:LONGEST])
             if terms is None:
-                every = spelled(text, self.analyzer)
-                terms = tuple((t, w) for t, w in every if w not in FUNCTION_WORDS and (len(w) > 1 or w.isdigit()))
+                spans = frames(text)
+                every = ((token, text[token.start : token.end].lower()) for token in self.analyzer.spans(text))
+                terms = tuple(
+                    (token.text, written)
+                    for token, written in every
+                    if getattr(token, "kind", "word") == "word" and is_content(written, token.start, spans)
+                )
                 cache.put(text, terms)
             return terms
 
@@ -326,24 +330,18 @@ def _remembered(
 ) -> Iterator[tuple[int, int, str]]:
     """Yields (turn, age, word) for each word of earlier turns, at its last use; words in ``known`` are skipped.
 
-    Words that “what about X?” has replaced are skipped, too.
+    A turn that chose a passage has the words of its title, too.  Words that a later turn has replaced or corrected are
+    skipped, and so are all turns before a change of topic.
     """
     seen = set(known)
     for age, (i, turn) in enumerate(earlier(query), 1):
-        for term, written in content(turn.text):
+        seen |= {term for text in replaced_at(query, i, corpus) for term, _ in content(text)}
+        for term, written in content(f"{chosen_at(query, i, corpus)} {turn.text}"):
             if term not in seen:
                 seen.add(term)
                 yield i, age, written
-        if dropped := gone_by(query, i, corpus):
-            seen |= {term for text in dropped for term, _ in content(text)}
-
-
-def _replaced(query: Query, query_text: str, content: Content) -> set[str]:
-    """Returns the codes and numbers of earlier turns if the correction has one, which then replaces them."""
-    if not any(any(c.isdigit() for c in word) for _, word in content(query_text)):
-        return set()
-    earlier_words = (pair for _, turn in earlier(query) for pair in content(turn.text))
-    return {term for term, word in earlier_words if any(c.isdigit() for c in word)}
+        if changed_at(query, i, corpus):
+            return
 
 
 def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from lab.algebra import Corpus
@@ -15,7 +16,7 @@ from lab.kept import Kept
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST
+from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST, frames, is_content
 from lab.text import is_han
 from lab.text.writing import HAN
 
@@ -27,6 +28,8 @@ TITLED = 20_000
 """Of a corpus of at most so many documents, titles are known as names."""
 NEAR = 0.25
 """The cosine of the built-in vectors from which two words are taken to be of one kind."""
+LEAST_WORDS, RECENT = 2, 3
+"""A turn of so many words of content may begin a topic; it is compared with so many turns before it."""
 _LONGEST_TITLE, _LONGEST_OBJECT = 30, 40
 _NOUNS_BEHIND, _WORDS_OF_ENGLISH = 2, 3
 _PARTS = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>[^\W{HAN}_][^\W{HAN}]*(?:[-.'’+/][^\W{HAN}]+)*)|(?P<sign>\S)")
@@ -275,57 +278,87 @@ def _titles(corpus: Corpus) -> frozenset[str]:
 # ------------------------------------------------------------------------------------------------- counterparts
 
 
-def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -> tuple[str, ...]:
+def counterpart(
+    new: str, before: Sequence[str], corpus: Corpus | None = None, *, alike: bool = False
+) -> tuple[str, ...]:
     """Returns what “what about ``new``?” replaces in the earlier turns (latest first); empty if it only adds.
 
     A named object replaces the object of the last turn that has one; after a preposition (“in Europe”), the object
     after the same preposition.  Otherwise it replaces the word of the last turn that is a name of the same kind (a
-    place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
+    place, a person), ends like it (病假, 年假), qualifies the same word (annual leave, parental leave) or, unless it
+    must be ``alike`` in form, is near it (`NEAR`).
     """
     if corpus is None:
-        return _counterpart(new, before, None)
+        return _counterpart(new, before, None, alike)
     cache: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
-    counterparts = cache.get(key := (new, *before))
+    counterparts = cache.get(key := (str(alike), new, *before))
     if counterparts is None:
-        cache.put(key, counterparts := _counterpart(new, before, corpus))
+        cache.put(key, counterparts := _counterpart(new, before, corpus, alike))
     return counterparts
 
 
-def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: bool) -> tuple[str, ...]:
     if preposition := _PREPOSITION.match(new):
         behind = re.compile(rf"\b{preposition[1]}\s+(?:the\s+)?$", re.IGNORECASE)
         candidates = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)
         return next(((o,) for o, text in candidates if behind.search(text[: text.index(o)])), ())
-    new_objects = [o for o in objects(new, corpus, begins=False) if 2 * len(o.text) > len(new)]
     head = [p for p in pieces(new, begins=False) if p.kind in ("name", "noun", "verb")]
     if not head:
         return ()
-    for text in before:
-        old_objects = [o.text for o in objects(text, corpus) if o.text.lower() not in new.lower()]
-        if new_objects and old_objects:
-            return _different(old_objects[-1], new, alone=len(head) == 1)
-        words = [p for p in pieces(text) if p.kind in ("name", "noun", "verb") and p.text.lower() not in new.lower()]
-        if words:
-            return _of_one_kind(head[-1], words, corpus)
-    return ()
+    if any(2 * len(o.text) > len(new) for o in objects(new, corpus, begins=False)):
+        named = (
+            o.text for text in before for o in reversed(objects(text, corpus)) if o.text.lower() not in new.lower()
+        )
+        if old := next(named, ""):
+            return _different(old, new)
+    turns = [[p for p in pieces(text) if p.kind in ("name", "noun", "verb")] for text in before]
+    for words in turns:
+        if same := _of_one_kind(head[-1], words, new):
+            return same
+    if alike:
+        return ()
+    others = next(filter(None, ([p for p in words if p.text.lower() not in new.lower()] for words in turns)), [])
+    return _nearest(head[-1], others, corpus)
 
 
-def _different(old: str, new: str, *, alone: bool) -> tuple[str, ...]:
-    """Returns the words of ``old`` that its replacement ``new`` does not contain; if ``alone``, only the last name."""
+def _different(old: str, new: str) -> tuple[str, ...]:
+    """Returns the words of ``old`` that its replacement ``new`` does not contain."""
     words = [p for p in pieces(old) if p.kind != "other" and p.text.lower() not in new.lower()]
-    if alone and (names := [p for p in words if p.kind == "name"]):
-        words = names[-1:]
     return tuple(p.text for p in words)
 
 
-def _of_one_kind(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tuple[str, ...]:
-    if head.tag.startswith(_NAMES) and (same := [p for p in words if p.tag[:2] == head.tag[:2]]):
+def _of_one_kind(head: Piece, words: Sequence[Piece], new: str) -> tuple[str, ...]:
+    """Returns the word of a turn that is a name of the kind of ``head``, ends like it, or qualifies the same word."""
+    others = [p for p in words if p.text.lower() not in new.lower()]
+    if head.tag.startswith(_NAMES) and (same := [p for p in others if p.tag[:2] == head.tag[:2]]):
         return (same[-1].text,)
-    if is_han(head.text) and (same := [p for p in words if is_han(p.text) and p.text[-1] == head.text[-1]]):
+    for before, word in pairwise(words):  # “annual leave”, then “parental leave”
+        if word.text.lower() == head.text.lower() and before in others and word.start - before.end <= 1:
+            return (before.text,)
+    if is_han(head.text) and (same := [p for p in others if is_han(p.text) and p.text[-1] == head.text[-1]]):
         return (same[-1].text,)
-    if corpus is None:
+    return ()
+
+
+def _nearest(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tuple[str, ...]:
+    """Returns the word whose vector is nearest to that of ``head``, if it is near."""
+    if corpus is None or not words:
         return ()
     encoder = encoder_of(BuiltIn(), corpus)
     near = unit(encoder.queries([p.text for p in words])) @ unit(encoder.queries([head.text]))[0]
     best = int(near.argmax())
     return (words[best].text,) if near[best] >= NEAR else ()
+
+
+def shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
+    """Returns whether a turn with content of its own shares none with earlier turns and the passages they showed."""
+    spans = frames(text)
+    words = [p for p in pieces(text) if p.text[0].isalnum() and is_content(p.text.lower(), p.start, spans)]
+    if len(words) < LEAST_WORDS or not any(p.kind in ("name", "noun") for p in words):
+        return False
+    told = " ".join([*before, *passages]).lower()
+    if any(p.text.lower() in told for p in words):
+        return False
+    encoder = encoder_of(BuiltIn(), corpus)
+    near = unit(encoder.queries([*before[:RECENT]])) @ unit(encoder.queries([text]))[0]
+    return float(near.max()) < NEAR

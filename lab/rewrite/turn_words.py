@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -14,9 +15,10 @@ FUNCTION_WORDS = frozenset(" ".join(_TABLE["function_words"].values()).split())
 """Words that say nothing of a topic, in both languages: a conversation's earlier turns are not remembered by them."""
 ASKING_VERBS = frozenset(_TABLE["words"]["asking_verbs"].split())
 """English verbs that stand before what a question is about, and do not belong to it."""
+SPEAKER_WORDS = frozenset(_TABLE["words"]["speaker_words"].split())
+"""Words of what the speaker thinks, knows or asks, how surely and how much: they are no topic either."""
 CLASS_WORDS = tuple(_TABLE["words"]["class_words"].split())
 """Words for things in general (product, model, 产品): as the subject of a comparison they name nothing."""
-
 
 COMPARED = (
     r"(?:(?!(?:other|over|under|after|ever|never|order|number|paper|water|power|computer|printer|router|speaker|charger|user"
@@ -37,3 +39,22 @@ def phrases(name: str, form: str = "{}") -> re.Pattern[str]:
     for placeholder, pattern in word_lists.items():
         joined = joined.replace("{" + placeholder + "}", pattern)
     return re.compile(form.format(joined), re.IGNORECASE)
+
+
+_FRAMES = (phrases("frame"), phrases("correction"), phrases("change"))
+
+
+def frames(text: str) -> list[tuple[int, int]]:
+    """Returns (start, end) of what only a turn's frame has: “I wonder”, 看错了, numerals with a classifier."""
+    return [match.span() for pattern in _FRAMES for match in pattern.finditer(text)]
+
+
+def is_content(word: str, start: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Returns whether a word (in lower case) is about something; ``spans`` are the frames of its text."""
+    end = start + len(word)
+    return (
+        (len(word) > 1 or word.isdigit())
+        and word not in FUNCTION_WORDS
+        and word not in SPEAKER_WORDS
+        and not any(a <= start and end <= b for a, b in spans)
+    )

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
-from lab.rewrite.objects import MOST, counterpart, joined, objects
+from lab.kept import Kept
+from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
+from lab.text import is_han
 from lab.words import N_, Said
 
 KINDS = {
@@ -32,7 +34,9 @@ _CORRECTION, _NOT, _LEADING = phrases("correction"), phrases("gone"), phrases("l
 _HINT_WORDS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which two both of they them compar differ"
 _HINTS = _HINT_WORDS.split()
 """One of these is in all that compares without sides: looking for it takes less time than the patterns."""
-_UNNAMED, _INSTEAD = phrases("unnamed"), phrases("instead")
+_UNNAMED, _INSTEAD, _POINTS = phrases("unnamed"), phrases("instead"), phrases("points")
+_TWO = re.compile(r"[两俩二]|\b(?:two|both|either|neither)\b", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z-]*\d[A-Za-z0-9-]*")
 _NUMBERS = (
     "first 1st 一 1 one former 前",
     "second 2nd 二 2 two latter 后",
@@ -136,7 +140,7 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     chosen, reason = _chosen(text, before, corpus) if kind in ("", "choice", "correction") else ("", "")
     corrects = _CORRECTION.search(text)
     if kind == "correction" or (not kind and corrects):
-        dropped = tuple(next(filter(None, m.groups())).strip() for m in _NOT.finditer(text))
+        dropped = () if chosen else _corrected(text, [turn.text for _i, turn in before], corpus)
         why = (
             given
             if intent
@@ -155,8 +159,29 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
         if dropped:
             reason = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(dropped))
             return Meant("follow-up", reason, gone=dropped)
+    if not kind and _is_unrelated(text, before, corpus):
+        return Meant("change", Said("The turn shares nothing with the earlier ones and what they showed."))
     follows = Said("No sign of a new topic: the turn follows up on the earlier ones.")
     return Meant(kind or "follow-up", given if intent else follows)
+
+
+def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> bool:
+    """Returns whether a turn is complete by itself and shares no content with earlier turns and what they showed.
+
+    Without shown passages nothing says so.  Only Chinese turns: of the English ones of CAsT most were wrong.
+    """
+    if not any(map(is_han, text)):
+        return False
+    shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
+    if corpus is None or not shown or _POINTS.search(text):
+        return False
+    cache: Kept[bool] = corpus.once(("unrelated turns",), lambda: Kept(TEXTS))
+    key = (text, *(turn.text for _i, turn in before), *shown)
+    if (unrelated := cache.get(key)) is None:
+        passages = [f"{document.title} {document.text}" for doc in shown if (document := corpus.get(doc))]
+        unrelated = shares_nothing(text, [turn.text for _i, turn in before], passages, corpus)
+        cache.put(key, unrelated)
+    return unrelated
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
@@ -190,7 +215,7 @@ def _sides_before(
     groups = [group for text in texts for group in joined(text, corpus)]
     named_group = next((group for group in groups if all(side.named for side in group)), None)
     if named_group is None and len(single := _one_by_one(texts, corpus)) > 1:
-        return single
+        return single[-2:] if _TWO.search(text) else single
     group = named_group or next((group for text in texts[:RECENT] for group in joined(text, corpus)), [])
     return tuple(side.text for side in group)
 
@@ -212,12 +237,45 @@ def _class_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in CLASS_WORDS if re.search(rf"\b{word}\b" if word.isascii() else word, text, re.I))
 
 
-def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ...]:
-    """Returns what the i-th turn replaced, if it asked the same about something else."""
-    new = _instead(query.turns[i].text)
-    if not new:
-        return ()
-    return counterpart(new, [turn.text for _j, turn in earlier(replace(query, turns=query.turns[:i]))], corpus)
+def _at(query: Query, i: int) -> tuple[str, list[tuple[int, Turn]]]:
+    """Returns the text of the i-th turn and the turns before it, latest first."""
+    return query.turns[i].text.strip()[:LONGEST], earlier(replace(query, turns=query.turns[:i]))
+
+
+def replaced_at(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ...]:
+    """Returns what the i-th turn took the place of in the turns before it, or took back."""
+    text, before = _at(query, i)
+    texts = [turn.text for _j, turn in before]
+    if new := _instead(text):
+        return counterpart(new, texts, corpus)
+    return _corrected(text, texts, corpus) if texts and _CORRECTION.search(text) else ()
+
+
+def chosen_at(query: Query, i: int, corpus: Corpus) -> str:
+    """Returns the title of the passage that the i-th turn chose among those shown before it; empty if it chose none."""
+    text, before = _at(query, i)
+    document = corpus.get(_chosen(text, before, corpus)[0]) if before else None
+    return (document.title or document.text[:LONGEST]) if document else ""
+
+
+def changed_at(query: Query, i: int, corpus: Corpus | None = None) -> bool:
+    """Returns whether the i-th turn began a new topic."""
+    text, before = _at(query, i)
+    return bool(before) and bool(_CHANGE.search(text) or _is_unrelated(text, before, corpus))
+
+
+def _corrected(text: str, before: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+    """Returns what a correction takes back: what it negates, the codes that it replaces, or else a counterpart."""
+    dropped = [next(filter(None, m.groups())).strip() for m in _NOT.finditer(text)]
+    new = _CORRECTION.sub(" ", text)
+    for words in dropped:
+        new = new.replace(words, " ")
+    codes = {code.lower() for code in _CODE.findall(new)}
+    if codes:
+        dropped += [code for old in before for code in _CODE.findall(old) if code.lower() not in codes]
+    if not dropped and (new := _without_articles(new.strip(" ,，.。!！?？:：;；"))):
+        dropped += counterpart(new, before, corpus, alike=True)
+    return tuple(dict.fromkeys(dropped))
 
 
 def _instead(text: str) -> str:
@@ -244,7 +302,7 @@ def _weightless(side: str) -> set[str]:
 def _without_articles(text: str) -> str:
     """Returns an object of a comparison without leading articles and surrounding whitespace."""
     leading = _LEADING.match(text)
-    return (text[leading.end() :] if leading else text).strip()
+    return (text[leading.end() :] if leading else text).strip().removesuffix("的")
 
 
 def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> tuple[str, str]:

@@ -56,7 +56,7 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
     expect(turns(me).nth(2)).to_contain_text("lock 0.7")
     me.page.keyboard.press("Escape")
     me.settle()
-    turns(me).nth(2).get_by_role("button", name="Lists for this turn").click()
+    turns(me).nth(2).get_by_role("button", name=ASKED[2]).click()
     me.settle()
     assert shown(me) != whole
     # the third is removed: the second is the last

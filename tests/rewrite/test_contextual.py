@@ -173,7 +173,7 @@ SHOWN = Turn("which vacuum is quiet", shown=("v450", "v460", "watch"))
         ("第二个怎么用", "choice"),
         ("就前者吧", "choice"),
         ("option two, please", "choice"),
-        ("前一个月的工资", "follow-up"),
+        ("前一个月的工资", "change"),
         ("room number two on the third floor", "follow-up"),
     ],
 )
@@ -310,6 +310,122 @@ def test_a_choice_asks_for_the_passage_that_was_shown_there():
     (weights,) = made(query, Contextual())
     assert weights["RV-460S"] == 1.0
     assert Runner(HOUSE)(Contextual()(BM25()), query).ids[0] == "v460"
+
+
+WORK = Corpus(
+    "work",
+    tuple(
+        Document(name, text, title)
+        for name, title, text in [
+            ("sick", "病假材料", "病假要交诊断证明和病历。"),
+            ("pay", "病假工资标准", "病假期间的工资按八成发放。"),
+            ("router", "路由器指示灯", "红色表示断网，橙色表示正在启动，E-1043 表示过热。"),
+            ("contract", "采购合同", "合同总金额是三十万元，分三期支付。"),
+            ("canteen", "Canteen", "The canteen opens at noon, on Saturdays at ten."),
+            ("annual", "Annual leave", "Annual leave is thirty days a year."),
+            ("parental", "Parental leave", "Parental leave is up to three years."),
+        ]
+    ),
+)
+
+
+@for_each(
+    "before, text, gone",
+    [
+        (["我买了Alpha手表", "保修还有多久"], "那Beta呢？", {"alpha", "手表"}),  # the object is two turns back
+        (["Alpha手表怎么充电", "它防水吗", "保修多久"], "Gamma呢", {"alpha", "手表"}),
+        (["How heavy is the QX-12?", "And how loud?"], "What about the QX-14S?", {"qx-12"}),
+        (["How many days of annual leave do I get?"], "What about parental leave?", {"annual"}),
+        (["Who signs a fixed-term contract?"], "How about a part-time contract?", {"fixed-term"}),
+        (["产假工资怎么算", "谁审批"], "那病假工资呢？", {"产假"}),
+        (["红色指示灯是什么意思"], "橙色的呢", {"红色"}),
+    ],
+)
+def test_the_object_that_was_named_last_is_replaced_whole_and_some_turns_back(
+    before: list[str], text: str, gone: set[str]
+):
+    query = asked(text, *before)
+    assert gone <= {word.lower() for word in meant(query, WORK).gone}, meant(query, WORK)
+    (weights,) = made(query, Contextual(), WORK) or [{}]
+    assert not gone & {word.lower() for word in weights}
+    assert "的" not in str(meant(query, WORK).why)[:10]
+
+
+@for_each(
+    "before, words",
+    [
+        ("难道没有别的办法吗", set()),
+        ("好像不行，最近有几个人问过", set()),
+        ("请问第二个是不是更好", set()),
+        ("我想了解一下年会抽奖", {"年会", "抽奖"}),
+        ("听说可以报销", {"报销"}),
+        ("你们有几种型号，分别多少钱", {"型号"}),
+        ("到底有三款还是 4 款手表", {"手表"}),
+        ("报错 720，重试了 3 次", {"报错", "720", "重试"}),
+        ("I was wondering whether the canteen is open", {"canteen", "open"}),
+        ("Maybe the second one, I guess", set()),
+        ("I recently read that leave lapses", {"leave", "lapses"}),
+        ("How many lockers do we have, approximately?", {"lockers"}),
+    ],
+)
+def test_words_of_the_speaker_and_of_the_frame_are_not_remembered(before: str, words: set[str]):
+    (weights,) = made(asked("zzz", before), Contextual(), WORK) or [{}]
+    remembered = {word for word in weights if word != "zzz"}
+    assert words <= remembered or (not words and not remembered)
+    assert all(any(word in wanted or wanted in word for wanted in words) for word in remembered), remembered
+
+
+@for_each(
+    "before, text, gone, stays",
+    [
+        (["连 VPN 报 809，怎么处理", "看错了，是 720。"], "服务台几点有人", "809", "720"),
+        (["E-1043 怎么办", "不对，是 E-2001"], "还要重启吗", "e-1043", "e-2001"),
+        (["How loud is the RV-450W?", "no, I meant the RV-460S"], "and at night?", "rv-450w", "rv-460s"),
+        (["battery of the lamp", "no, not the lamp, the lock"], "how long?", "lamp", "lock"),
+        (["产假怎么请", "不对，我是说病假"], "谁审批", "产假", "病假"),
+    ],
+)
+def test_what_was_corrected_never_comes_back(before: list[str], text: str, gone: str, stays: str):
+    for later in ([], ["谢谢 okay"], ["价格 price", "重量 weight"]):
+        (weights,) = made(asked(text, *before, *later), Contextual(), WORK)
+        remembered = {word.lower() for word in weights} - {text.lower()}
+        assert stays in remembered
+        assert gone not in remembered
+
+
+@for_each("ordinal", ["第二个呢", "the second one", "最后一条讲的是什么"])
+def test_after_a_choice_the_title_of_the_passage_is_remembered(ordinal: str):
+    shown = Turn("病假要交什么材料", shown=("sick", "pay"))
+    (weights,) = made(asked("怎么发", shown, ordinal), Contextual(), WORK)
+    assert {"工资", "标准"} <= {*weights}
+    assert not {"二个", "第二", "second", "one", "最后"} & {*weights}
+
+
+@for_each(
+    "text, kind",
+    [
+        ("合同总金额是多少", "change"),
+        ("Which canteen opens on Saturdays?", "follow-up"),
+        ("那合同总金额是多少", "follow-up"),
+        ("它的合同总金额是多少", "follow-up"),
+        ("红色是什么意思", "follow-up"),
+        ("多少钱", "follow-up"),
+    ],
+)
+def test_a_turn_that_shares_nothing_with_the_conversation_changes_the_topic(text: str, kind: str):
+    shown = Turn("橙色指示灯是什么意思", shown=("router",))
+    assert meant(asked(text, shown), WORK).kind == kind
+    (weights,) = made(asked("什么时候", shown, Turn(text, shown=("contract",))), Contextual(), WORK)
+    assert ("橙色" in weights) == (kind == "follow-up"), "nor later"
+    assert meant(asked(text, shown.text), WORK).kind == "follow-up", "what was shown is not known"
+
+
+def test_both_means_the_two_that_were_named_last_and_the_first_of_each_leads():
+    before = ["Alpha手表的保修多久", "那Beta呢", "那Gamma呢"]
+    assert meant(asked("两者哪个更长", *before), WORK).sides == ("Beta", "Gamma")
+    query = asked("Which is heavier, the Rho grill or the Tau fryer?")
+    found = Runner(WARES)(Contextual()(BM25()), query)
+    assert {*found.ids[:2]} == {parent.ids[0] for parent in found.parents} == {"grill", "fryer"}
 
 
 def test_a_change_of_topic_lets_go_and_small_talk_searches_nothing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,8 @@ def opened(talk: list[Any] | None = None, model: Any = None, **params: str) -> A
 
 def text_of(app: AppTest) -> str:
     every = (app.markdown, app.caption, app.subheader, app.info, app.error)
-    return "\n".join(str(x.value) for own in every for x in own).replace("\\", "")
+    bubbles = [button.label for button in app.button if str(button.key).startswith("dialogue.look.")]
+    return "\n".join([*bubbles, *(str(x.value) for own in every for x in own)]).replace("\\", "")
 
 
 @pytest.fixture
@@ -139,7 +141,8 @@ def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[A
     shown = text_of(app)
     query = Query(talk[1], turns=(Turn(talk[0]),))
     (variant,) = Contextual().rewrite(query, DEVICES.corpus).queries
-    for word, weight in variant.weights:
+    assert "this turn 1]" in shown
+    for word, weight in variant.weights[1:]:
         assert f"{word} {weight:.2g}]" in shown
     assert "**a comparison** · The turn compares “RV-450W” and “RV-460S”" in shown
     titles = [column["title"] for column in cards[0]["lists"]]
@@ -214,7 +217,9 @@ def test_the_example_is_a_conversation_of_the_corpus_in_which_history_matters(co
     assert not app.exception
     assert "dialogue.said" not in app.query_params
     assert len(samples.load(corpus).conversations) >= 8
-    assert "1. **" in text_of(app) or "1. ✓ **" in text_of(app), "the conversation puts another passage first"
+    assert re.search(r"rank (\S+ ?\d*) alone, (?!\1 )\d+ with the conversation", text_of(app)) or re.search(
+        r"单看第 (\S+ ?\d*) 名，带上对话第 (?!\1 )\d+ 名", text_of(app)
+    ), "the conversation puts another passage first"
 
 
 def test_what_is_too_long_for_a_link_says_so_and_stays(cards: list[Any]):
@@ -227,7 +232,7 @@ def test_what_is_too_long_for_a_link_says_so_and_stays(cards: list[Any]):
     app.run()
     assert "too long for a link" in text_of(app)
     assert "dialogue.said" not in app.query_params
-    assert "1 earlier turn" in str([x.label for x in app.expander])
+    assert "4 earlier turns" in str([x.label for x in app.expander])
     assert not app.exception
 
 
@@ -291,7 +296,62 @@ def test_a_lesson_sets_the_conversation_and_goes_when_one_asks_on(cards: list[An
     assert ids(cards[0])[-1] == lesson.ranking("told", Runner(DEVICES.corpus)).ids[:8]
     app.chat_input("dialogue.next").set_value("and the price?").run()
     assert lesson.claim["en"][:40] not in text_of(app)
-    assert len(link_of(app)) == len(lesson.turns) + 2
+    assert link_of(app) == [Line("and the price?")]
+    app.button("dialogue.rejoin").click().run()
+    assert link_of(app) == [Line(x) for x in (*lesson.turns, lesson.query, "and the price?")]
+
+
+def example_of(app: AppTest, how: str) -> AppTest:
+    """Puts an example on the page, in one of the ways in which it comes there."""
+    if how == "lesson":
+        return play(app, "dialogue", "devices/one-question-each")
+    if how == "corpus":
+        return app.selectbox("dialogue.sample").select_index(3).run()
+    if how == "undone":
+        return app.button("dialogue.undo").click().run()
+    if how == "edited":
+        return app.text_area("dialogue.edit.0").set_value("Does the lock beep?").run()
+    if how == "other corpus":
+        play(app, "dialogue", "devices/one-question-each")
+        return app.selectbox("corpus").set_value("staff").run()
+    return app
+
+
+@pytest.mark.parametrize("how", ["first", "lesson", "corpus", "undone", "edited", "other corpus"])
+def test_the_first_turn_after_an_example_begins_the_visitors_own_conversation(how: str):
+    app = example_of(opened(), how)
+    example = dialogue.parsed(app.session_state["dialogue.said"])
+    assert example
+    app.chat_input("dialogue.next").set_value("Which kettle is the quietest?").run()
+    assert link_of(app) == [Line("Which kettle is the quietest?")]
+    app.chat_input("dialogue.next").set_value("and at night?").run()
+    assert link_of(app) == [Line("Which kettle is the quietest?"), Line("and at night?")]
+    assert not [button for button in app.button if button.key == "dialogue.rejoin"]
+    assert not app.exception
+
+
+def test_an_example_can_be_gone_on_with_by_one_click():
+    app = opened()
+    example = dialogue.parsed(app.session_state["dialogue.said"])
+    app.chat_input("dialogue.next").set_value("and at night?").run()
+    app.button("dialogue.rejoin").click().run()
+    assert link_of(app) == [*example, Line("and at night?")]
+    app.chat_input("dialogue.next").set_value("why?").run()
+    assert link_of(app) == [*example, Line("and at night?"), Line("why?")]
+
+
+def test_every_turn_says_where_its_judged_answer_is_with_and_without_the_conversation():
+    own = next(c for c in HANDBOOK.conversations if len(c) > 3 and HANDBOOK.spoken.relevant(c.turns[1].id))
+    app = opened([turn.text for turn in own.turns[:2]], corpus="handbook")
+    relevant = HANDBOOK.spoken.relevant(own.turns[1].id)
+    runner = Runner(HANDBOOK.corpus)
+    shown_first = Turn(own.turns[0].text, shown=tuple(runner(Contextual()(BM25()), own.turns[0].text, 3).ids))
+    whole = runner(Contextual()(BM25()), Query(own.turns[1].text, turns=(shown_first,)), 50).ids
+    rank = next(i for i, doc in enumerate(whole, 1) if doc in relevant)
+    document = HANDBOOK.corpus.get(whole[rank - 1])
+    assert document is not None
+    assert f"Answer: **{document.label}** (rank" in text_of(app)
+    assert f"{rank} with the conversation)" in text_of(app) or f"(rank {rank})" in text_of(app)
 
 
 def test_what_was_judged_for_a_turn_holds_in_its_own_conversation_alone(cards: list[Any]):

@@ -21,7 +21,10 @@ f = p.frame
 p.lessons(beside_question=False)
 talk = parts.said(p)
 
-row = p.row([1.4, 1.7, 1.1, 3.1, 1.0, 2.9])
+chat, lists = parts.beside(p)
+with lists:
+    heading = st.container()
+    row = p.row([1.3, 1.4, 1.2, 1.8, 0.8])
 with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Retriever"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
@@ -31,24 +34,20 @@ with row[3]:
     )
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
-with row[5]:
-    tools = parts.tools(p)
-unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns([1, 1, 1, 3])) if held_back else None
+with lists:
+    unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns(3)) if held_back else None
+    stage = p.stage()
 if p.models.get("chat"):
     contextual = parts.by_model(contextual)
 
 turns = parts.held(p, talk, contextual, source.retriever, unseen)
 looked = parts.looked_at(turns)
-parts.speak(p, talk)
-stage = p.stage()  # the lists are above the turns, because there may be many turns
-if parts.untouched():
-    st.caption(
-        _("This page's example. Ask a follow-up above, change a turn, or clear it and start your own conversation.")
-    )
-    parts.begin(p)
-parts.draw(p, talk, turns, looked)
+with chat:
+    tools = parts.heading(p, talk)
+    parts.draw(p, talk, turns, looked)
+    parts.speak(p, talk)
 if not turns:
-    st.info(
+    lists.info(
         _("There are no turns yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:"
     )
     p.stop()
@@ -60,8 +59,8 @@ searches = {_("With the conversation"): search, _("This turn alone"): source.ret
 queries = (turn.query, Query(alone_text))
 rankings = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, strict=True)}
 relevant = dict(f.collection.spoken.relevant(turn.query.id))
+heading.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone_text, 80)), anchor=False)
 with stage.container():
-    st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone_text, 80)), anchor=False)
     panels = parts.panels(p, source, rankings, turn)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*rankings.values()], 50)

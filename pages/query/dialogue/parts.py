@@ -31,14 +31,15 @@ from lab.words import Said
 if TYPE_CHECKING:
     from lab.ui.page import Page
 
-LOOKED = "dialogue.turn"
+LOOKED, EXAMPLE = "dialogue.turn", "dialogue.example"
+"""The keys of the turn whose lists are shown, and of the text of an example that the visitor has not typed."""
 LINK = 4000
 """Characters of a conversation that a link holds."""
 SHOWN = 3
-"""So many passages of a turn stand on the page under it."""
+"""So many first passages of a turn count as shown."""
 DEEP = 50
 """Number of results stored per turn: `Unseen` counts no further."""
-RECENT = 8
+RECENT = 5
 """The turns before these are folded away."""
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
 
@@ -84,6 +85,8 @@ def said(p: Page) -> list[Line]:
     """The conversation of this page: the visitor's, or the one that it begins with."""
     start = written(_showcase(p))
     address.keep(SAID, start, read)
+    if st.session_state.get("dialogue.lesson"):
+        st.session_state[EXAMPLE] = st.session_state[SAID]
     if len(str(st.session_state[SAID])) > LINK and st.session_state[SAID] != start:
         address.leave_out(SAID)
         message = _("This conversation is too long for a link. Save it as a file under “Conversations”.")
@@ -116,11 +119,20 @@ def _showcase(p: Page) -> list[Line]:
     return [Line(turn.text) for turn in in_language[min(place, len(in_language) - 1)].turns]
 
 
-def put(talk: Sequence[Line], looked: int = 0) -> None:
-    """Replaces the conversation and selects a turn (from 1; 0: the last one).  Call it in a callback."""
+def put(talk: Sequence[Line], looked: int = 0, *, example: bool = False) -> None:
+    """Replaces the conversation and selects a turn (from 1; 0: the last one).  Call it in a callback.
+
+    ``example``: its turns are not the visitor's own.
+    """
+    st.session_state[EXAMPLE] = written(talk[:MOST]) if example else None
     address.put(SAID, written(talk[:MOST]))
     address.put("dialogue.lesson", None)  # the visitor has gone on to something else
     address.put(LOOKED, looked)
+
+
+def is_example() -> bool:
+    """Returns whether the turns are an example of the page, a lesson or the corpus."""
+    return untouched() or (bool(st.session_state[SAID]) and st.session_state[SAID] == st.session_state.get(EXAMPLE))
 
 
 def untouched() -> bool:
@@ -128,8 +140,37 @@ def untouched() -> bool:
     return SAID not in address.current() and len(str(st.session_state[SAID])) <= LINK and bool(st.session_state[SAID])
 
 
+def beside(p: Page) -> Sequence[Any]:
+    """Returns the columns of the conversation and of the lists of a turn; on a phone the conversation is above."""
+    with st.container(key=f"talk-{p.name}"):
+        return st.columns([1, 1.85], gap="medium")
+
+
+def heading(p: Page, talk: Sequence[Line]) -> Any:
+    """Draws the head of the conversation: what it is, other ones, and a new one; returns the panel for downloads."""
+    example = is_example()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=p.key("chat-head")):
+        title = _("Example") if example else _("Conversation")
+        st.markdown(f"**{title}**", width="stretch")
+        panel = tools(p)
+        st.button(
+            _("Clear"),
+            key=p.key("clear"),
+            icon=":material/delete_sweep:",
+            type="tertiary",
+            disabled=not talk,
+            on_click=put,
+            args=([],),
+        )
+    if example:
+        st.caption(_("Click a turn for its lists. Your first question starts your own conversation."))
+    if untouched():
+        begin(p)
+    return panel
+
+
 def begin(p: Page) -> None:
-    """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
+    """Draws the button that starts a conversation with the question that the visitor has asked elsewhere."""
     question = " ".join(address.current_question().split())[:LONGEST]
     if question:
         label = _("Start with “{question}”", question=escape.plain(question, 80))
@@ -139,7 +180,7 @@ def begin(p: Page) -> None:
 def tools(p: Page) -> Any:
     """Draws the menus of sample conversations and files; returns the panel, which has room for the downloads."""
     talks = p.frame.collection.conversations
-    panel = st.popover(_("Conversations"), icon=":material/forum:", width="stretch")
+    panel = st.popover(_("Conversations"), icon=":material/forum:", type="tertiary")
     with panel:
         if talks:
             pick = p.key("sample")
@@ -147,7 +188,7 @@ def tools(p: Page) -> Any:
             def take() -> None:
                 chosen = st.session_state[pick]
                 if chosen is not None:
-                    put([Line(turn.text) for turn in chosen])
+                    put([Line(turn.text) for turn in chosen], example=True)
 
             st.selectbox(
                 _("Conversations of this corpus"),
@@ -181,7 +222,7 @@ def tools(p: Page) -> Any:
 class Held:
     """A turn and its search: the query with its history, the rewrite, and the ids of its first `DEEP` results.
 
-    ``raw`` are the first results of the turn without its history; ``problem`` is the reason if a model did not rewrite
+    ``raw`` are as many results of the turn without its history; ``problem`` is the reason if a model did not rewrite
     it.
     """
 
@@ -242,10 +283,10 @@ def _judged(p: Page, talk: Sequence[Line]) -> str:
 
 
 def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
-    ranking, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
+    ranking, raw = p.runner(search, query, DEEP), p.runner(of, query.text, DEEP)
     rewrite = _rewritten(ranking).evidence_as(Rewrite)
     evidence = cast(Told, rewrite.evidence)
-    return Held(query, evidence, tuple(ranking.ids), tuple(raw.ids[:SHOWN]), rewrite.by, rewrite.problem)
+    return Held(query, evidence, tuple(ranking.ids), tuple(raw.ids), rewrite.by, rewrite.problem)
 
 
 def _rewritten(ranking: Ranking) -> Ranking:
@@ -306,15 +347,16 @@ def colour(turn: int | None) -> str:
     return "gray" if turn is None else "primary" if turn < 0 else _COLOURS[turn % len(_COLOURS)]
 
 
-def chips(parts: Sequence[Part]) -> str:
-    """The parts of a query as Markdown: each in the colour of the turn that it comes from, with its weight."""
-    labels = (f"{escape.plain(part.text, 60)} {part.weight:.2g}".strip() for part in parts)
-    return " ".join(f":{colour(part.turn)}-badge[{text}]" for part, text in zip(parts, labels, strict=True))
+def chips(parts: Sequence[Part], text: str) -> str:
+    """Returns the parts of a turn's query as Markdown: each in the colour of its turn, with its weight."""
+    names = (_("this turn") if part.turn is None and part.text == text else part.text for part in parts)
+    labels = (f"{escape.plain(name, 60)} {part.weight:.2g}".strip() for name, part in zip(names, parts, strict=True))
+    return " ".join(f":{colour(part.turn)}-badge[{label}]" for part, label in zip(parts, labels, strict=True))
 
 
 def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> None:
-    """The turns from the first to the last, with what each was asked and what it showed."""
-    early = max(0, len(held) - RECENT)
+    """Draws the turns from the first to the last, each with what was searched and where its answer is."""
+    early = max(0, min(len(held) - RECENT, looked - 1))
     if early:
         with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early, n=early), ":material/history:") as seen:
             for i in range(early if seen else 0):
@@ -324,31 +366,49 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
 
 
 def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> None:
-    with st.container(border=True, key=p.key(f"turn-{i + 1}"), gap="xsmall"):
-        head, tool = st.columns([5, 2.4], vertical_alignment="center")
-        kind, by_hand = say(KINDS[held.told.purpose.kind]), _(" (set by hand)") if talk[i].kind else ""
-        head.markdown(f":{colour(i)}-badge[{i + 1}] **{escape.plain(held.query.text)}**")
-        with tool.container(horizontal=True, gap="small", horizontal_alignment="right"):
-            if i + 1 != looked:
-                st.button(
-                    _("Lists for this turn"),
-                    key=p.key(f"look.{i}"),
-                    icon=":material/visibility:",
-                    on_click=address.put,
-                    args=(LOOKED, i + 1),
-                    type="tertiary",
-                )
+    chosen = i + 1 == looked
+    with st.container(border=True, key=p.key(f"turn-{i + 1}"), gap=None):
+        with st.container(horizontal=True, gap="small", wrap=False, vertical_alignment="center"):
+            st.button(
+                f":{colour(i)}-badge[{i + 1}] {escape.plain(held.query.text)}",
+                key=p.key(f"look.{i}"),
+                on_click=address.put,
+                args=(LOOKED, i + 1),
+                type="primary" if chosen else "secondary",
+            )
             _change(p, talk, i)
+        kind, by_hand = say(KINDS[held.told.purpose.kind]), _(" (set by hand)") if talk[i].kind else ""
         st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.purpose.why))}")
-        _asked(held)
-        if held.told.purpose.kind == "small-talk":
-            return
-        left, right = st.columns(2)
-        relevant = p.frame.collection.spoken.relevant(held.query.id)
-        with left:
-            _first(p, _("With the conversation"), held.ids, held.raw, relevant)
-        with right:
-            _first(p, _("This turn alone"), held.raw, held.ids, relevant)
+        if held.told.purpose.kind != "small-talk":
+            _asked(held)
+            _answer(p, held)
+
+
+def _answer(p: Page, held: Held) -> None:
+    """Draws where the turn's answer is with and without the conversation; unjudged, the first passage instead."""
+    relevant = p.frame.collection.spoken.relevant(held.query.id)
+    answers = [doc for doc in (*held.ids, *held.raw) if doc in relevant]
+    doc = next(iter([*answers, *held.ids]), "")
+    document: Document | None = p.frame.corpus.get(doc)
+    if document is None:
+        st.caption(_("Nothing was found."))
+        return
+    with_it, alone = _rank(doc, held.ids), _rank(doc, held.raw)
+    name = f"**{escape.plain(document.label, 60)}**"
+    if with_it == alone or not held.told.parts:
+        place = _("rank {n}", n=with_it)
+    else:
+        place = _("rank {before} alone, {after} with the conversation", before=alone, after=with_it)
+    st.markdown(
+        _("Answer: {title} ({place})", title=name, place=place)
+        if answers
+        else _("First: {title} ({place})", title=name, place=place)
+    )
+
+
+def _rank(doc: str, ids: Sequence[str]) -> str:
+    """Returns the rank of a passage in a list; “> 50” if the list goes on below, a dash if it does not."""
+    return str(ids.index(doc) + 1) if doc in ids else f"> {len(ids)}" if len(ids) >= DEEP else "–"
 
 
 def why(panels: Sequence[show.Panel], document: Document) -> None:
@@ -374,22 +434,9 @@ def _asked(held: Held) -> None:
     for n, parts in enumerate(held.told.parts):
         if parts:
             name = f"{escape.plain(sides[n])}: " if sides else _("Searched: ")
-            st.markdown(name + chips(parts))
+            st.markdown(name + chips(parts, held.query.text))
     if not held.told.parts:
         st.caption(_("Searched unchanged."))
-
-
-def _first(p: Page, title: str, ids: Sequence[str], others: Sequence[str], relevant: Mapping[str, int]) -> None:
-    """The first passages of a list by their titles: bold where the other list lacks it, ticked where judged good."""
-    labels = []
-    for n, doc in enumerate(ids[:SHOWN], 1):
-        document: Document | None = p.frame.corpus.get(doc)
-        name = escape.plain(document.label if document else doc, 60)
-        label = name if doc in others[:SHOWN] else f"**{name}**"
-        labels.append(f"{n}. {'✓ ' if doc in relevant else ''}{label}")
-    with st.container(gap="xsmall"):
-        st.caption(title)
-        st.markdown("\n".join(labels) if labels else _("Nothing was found."))
 
 
 def _change(p: Page, talk: Sequence[Line], i: int) -> None:
@@ -398,9 +445,9 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
     def typed(key: str, kind: str) -> None:
         text = " ".join(str(st.session_state[key]).split())[:LONGEST]
         added = Line(text, str(st.session_state[kind]))
-        put([*talk[:i], *([added] if text else []), *talk[i + 1 :]], i + 1)
+        put([*talk[:i], *([added] if text else []), *talk[i + 1 :]], i + 1, example=is_example())
 
-    with st.popover(_("Edit"), icon=":material/edit:"):
+    with st.popover(_("Edit"), icon=":material/edit:", type="tertiary"):
         key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)
@@ -414,13 +461,27 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
             icon=":material/delete:",
             on_click=put,
             args=([*talk[:i], *talk[i + 1 :]], max(1, i)),
+            kwargs={"example": is_example()},
         )
 
 
 def speak(p: Page, talk: Sequence[Line]) -> None:
-    """The field for the next turn; beside it, without the last one, and without all."""
-    field, undo, clear = st.columns([4.4, 1, 1], vertical_alignment="center")
-    undo.button(
+    """Draws the field for the next turn at the end of the conversation, and beside it the way back.
+
+    The first turn after an example begins the visitor's own conversation; one click asks it in the example instead.
+    """
+    with st.container(key=f"speak-{p.name}", gap="xsmall"):
+        example = st.session_state.get(p.key("left"))
+        if example and len(talk) == 1:
+            label = _("Ask it in the example instead")
+            turns = [*parsed(example), *talk]
+            st.button(label, key=p.key("rejoin"), icon=":material/merge:", type="tertiary", on_click=put, args=(turns,))
+        field = st.container(horizontal=True, gap="small", wrap=False, vertical_alignment="center")
+    if len(talk) >= MOST:
+        field.caption(_("Maximum turns of a conversation: {n}.", n=MOST), width="stretch")
+    else:
+        _field(p, talk, field)
+    field.button(
         _("Undo"),
         key=p.key("undo"),
         icon=":material/undo:",
@@ -428,29 +489,21 @@ def speak(p: Page, talk: Sequence[Line]) -> None:
         disabled=not talk,
         on_click=put,
         args=(talk[:-1],),
-        width="stretch",
+        kwargs={"example": is_example()},
     )
-    clear.button(
-        _("Clear"),
-        key=p.key("clear"),
-        icon=":material/delete_sweep:",
-        disabled=not talk,
-        on_click=put,
-        args=([],),
-        width="stretch",
-    )
-    if len(talk) >= MOST:
-        field.caption(_("Maximum turns of a conversation: {n}.", n=MOST))
-        return
-    key = p.key("next")
 
-    def told() -> None:
+
+def _field(p: Page, talk: Sequence[Line], into: Any) -> None:
+    key, example = p.key("next"), is_example()
+
+    def ask() -> None:
         text = " ".join(str(st.session_state[key] or "").split())
         if text:
-            put([*talk, Line(text[:LONGEST])])
+            st.session_state[p.key("left")] = written(talk) if example else None
+            put([*([] if example else talk), Line(text[:LONGEST])])
 
-    placeholder = _("Ask a follow-up …") if talk else _("Ask something …")
-    field.chat_input(placeholder, key=key, max_chars=LONGEST, on_submit=told)
+    placeholder = _("Ask a follow-up …") if talk and not example else _("Ask something …")
+    into.chat_input(placeholder, key=key, max_chars=LONGEST, on_submit=ask, width="stretch")
 
 
 def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
@@ -464,7 +517,7 @@ def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
                 [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
             ],
             "found": list(x.ids[:10]),
-            "alone": list(x.raw),
+            "alone": list(x.raw[:SHOWN]),
         }
         for x in held
     ]
