@@ -553,7 +553,8 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
 
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "asker")}
-    off |= {f"analyzer.{step}": "0" for step in ("characters", "joined", "separators", "units")} | {"analyzer.accents": "1"}
+    off |= {f"analyzer.{step}": "0" for step in ("characters", "joined", "separators", "units")}
+    off["analyzer.accents"] = "1"
     off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
