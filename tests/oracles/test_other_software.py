@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lab.algebra import Corpus, Document, Query
-from lab.refine.filters import EmbeddingsFilter
+from lab.refine.filters import EmbeddingsFilter, ScoreThreshold
 from lab.retrieve.lexical import BM25
 
 
@@ -80,7 +80,18 @@ def test_langchains_filter_keeps_the_last_of_equal_texts_and_drops_what_equals_t
     at_the_limit = filters.EmbeddingsFilter(embeddings=embeddings, k=None, similarity_threshold=1.0)
     assert at_the_limit.compress_documents(documents, "fox") == []
     hits = BM25().index(Corpus("c", (Document("a", "fox"), Document("b", "fox"), Document("c", "ice"))))
-    assert [hit.document.id for hit in EmbeddingsFilter(1, None)(hits.search(Query("fox")))] == ["a"]
+    ranking = hits.search(Query("fox"))
+    assert [hit.document.id for hit in EmbeddingsFilter(1, None)(ranking)] == ["a"]
+    assert not EmbeddingsFilter(0, 1.0)(ranking).hits, "the lab's filter drops it, too"
+    assert len(ScoreThreshold(ranking.hits[0].score)(ranking)) == 2, "a score threshold keeps it"
+
+
+def test_a_sum_of_float32_depends_on_its_order() -> None:
+    parts = (np.random.default_rng(0).normal(size=(1000, 2, 256)).astype(np.float32) / 16).prod(axis=1)
+    sums = {order: np.add.accumulate(parts[:, ::order], axis=1)[:, -1] for order in (1, -1)}
+    differences = np.abs(sums[1] - sums[-1])
+    assert 0 < differences.max() < 1e-6
+    assert (differences > 0).mean() > 0.5
 
 
 def test_langchain_has_two_filters_and_both_take_a_function_of_similarity() -> None:
