@@ -2,9 +2,9 @@
 
 Formulas, code, links, versions and years are none; a number that is written as a word is not seen.
 
-    python tests/ui/guide_figures.py PAGE SECTION TEST FIGURE ...
+    python tests/ui/guide_figures.py GUIDE SECTION TEST FIGURE ...
 
-runs a test once for each figure, with another number in its place in the English guide, and prints the figures that the
+runs a test once for each figure, with another number in its place in the guide, and prints the figures that the
 test does not miss: it passes without them.
 """
 
@@ -77,9 +77,8 @@ def changed(text: str, section: int, figure: str) -> str:
     return text
 
 
-def missed(page: str, section: int, test: str, shown: list[str]) -> list[str]:
+def missed(guide: Path, section: int, test: str, shown: list[str]) -> list[str]:
     """Returns the figures without which a test passes."""
-    guide = ROOT / "pages" / page / "guide.en.md"
     read, text, rows = Path.read_text, guide.read_text("utf-8"), []
     for figure in shown:
         other = changed(text, section, figure)
@@ -98,4 +97,4 @@ def missed(page: str, section: int, test: str, shown: list[str]) -> list[str]:
 
 if __name__ == "__main__":
     _, which, number, by, *listed = sys.argv
-    sys.stdout.write(" ".join(missed(which, int(number), by, listed)))
+    sys.stdout.write(" ".join(missed(Path(which).absolute(), int(number), by, listed)))

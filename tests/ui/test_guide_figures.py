@@ -20,7 +20,7 @@ from .guide_figures import ROOT, changed, figures, guides, page_of
 
 LEDGER = tomllib.loads(Path(__file__).with_name("guide_figures.toml").read_text("utf-8"))
 ROWS: list[dict[str, Any]] = LEDGER["row"]
-OPEN = 510
+OPEN = 232
 """Figures of both languages without a test or a reason: this number only falls."""
 
 
@@ -68,7 +68,7 @@ def test_the_list_of_open_figures_only_shrinks() -> None:
     assert sum(len(row["figures"]) for row in ROWS if "open" in row) <= OPEN
 
 
-TESTED = [row for row in ROWS if "by" in row and row.get("language", "en") == "en"]
+TESTED = [row for row in ROWS if "by" in row]
 
 
 ROUTING = [row for row in TESTED if row["page"] == "query/routing"]
@@ -76,6 +76,7 @@ ROUTING = [row for row in TESTED if row["page"] == "query/routing"]
 
 @pytest.mark.parametrize("row", TESTED if NIGHT else ROUTING, ids=lambda r: f"{r['page']} {r['section']} {r['by']}")
 def test_a_named_test_fails_with_another_figure(row: dict[str, Any]) -> None:
-    command = [sys.executable, "tests/ui/guide_figures.py", row["page"], str(row["section"]), row["by"]]
+    guide = f"pages/{row['page']}/guide.{row.get('language', 'en')}.md"
+    command = [sys.executable, "tests/ui/guide_figures.py", guide, str(row["section"]), row["by"]]
     run = subprocess.run([*command, *row["figures"]], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == "", f"{row['by']} passes without {run.stdout}"
