@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 HALF_A_YEAR = timedelta(days=183)
@@ -48,11 +49,12 @@ class Claim:
 def read(path: Path = ROOT / "docs" / "claims.toml") -> tuple[re.Pattern[str], list[Claim], list[Claim]]:
     """Returns a pattern of the names of software, the claims and the mentions."""
     table = tomllib.loads(path.read_text("utf-8"))
-    rows = [
-        [Claim(**{key: tuple(x) if isinstance(x, list) else x for key, x in row.items()}) for row in table[kind]]
-        for kind in ("claim", "mention")
-    ]
-    return re.compile("|".join(map(re.escape, table["names"]))), rows[0], rows[1]
+    claims, mentions = ([_claim(row) for row in table[kind]] for kind in ("claim", "mention"))
+    return re.compile("|".join(map(re.escape, table["names"]))), claims, mentions
+
+
+def _claim(row: dict[str, Any]) -> Claim:
+    return Claim(**{key: tuple(x) if isinstance(x, list) else x for key, x in row.items()})
 
 
 def sentences(text: str, language: str) -> Iterator[str]:
