@@ -54,7 +54,8 @@ def read(path: Path = ROOT / "docs" / "claims.toml") -> tuple[re.Pattern[str], l
 
 
 def _claim(row: dict[str, Any]) -> Claim:
-    return Claim(**{key: tuple(x) if isinstance(x, list) else x for key, x in row.items()})
+    fields: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in row.items()}
+    return Claim(**fields)
 
 
 def sentences(text: str, language: str) -> Iterator[str]:
