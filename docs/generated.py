@@ -29,6 +29,7 @@ from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Stage
 from lab.models.embedders import Embedder  # noqa: E402
 from lab.ui import i18n, navigation  # noqa: E402
 from lab.words import Said  # noqa: E402
+from maintenance import claims  # noqa: E402
 
 KINDS: dict[str, tuple[type[Operator], dict[str, str]]] = {
     "rewriters": (Rewriter, {"en": "Rewriters", "zh": "改写"}),
@@ -70,6 +71,21 @@ FORMAT = {
         "没写的参数取默认值；出错时指出行号。同一个检索也可以写成表达式、Python 或链接。\n\n## 现成的检索\n"
     ),
 }
+OTHERS = {
+    "en": (
+        "# What we say about others\n\nEach statement of guides, interface and library about other software: its "
+        "version, how it was seen (run by a test or script of the project, or read in a file), and when. "
+        "If one is no longer true, please report it.\n",
+        ("Software", "What we say", "Version", "Seen", "Date"),
+        {"run": "run", "read": "read"},
+    ),
+    "zh": (
+        "# 我们怎么说别的软件\n\n各页指南、界面和程序库里关于其他软件的说法：对哪个版本成立、怎么看到的"
+        "（由项目的测试或脚本实际运行，或读了哪个文件）、什么时候看的。发现哪条已经不对，请告诉我们。\n",
+        ("软件", "说法", "版本", "依据", "日期"),
+        {"run": "运行", "read": "阅读"},
+    ),
+}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -98,6 +114,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {f"library/{name}.md": f"# {package}\n\n::: {package}\n" for name, package in PACKAGES.items()}
     pages["reference/commands.md"] = commands(language)
     pages["reference/format.md"] = file_format(language)
+    pages["reference/others.md"] = others(language)
     pages["contributing.md"] = _rooted("CONTRIBUTING.md")
     pages["changes.md"] = _rooted("CHANGELOG.md")
     for path, text in pages.items():
@@ -175,6 +192,18 @@ def file_format(language: str) -> str:
         parts += [f"### {name}", preset.title[language], f"```toml\n{formats.to_toml(preset.search)}```"]
         parts.append(f"```text\n{formats.expression(preset.search)}\n```")
     return "\n\n".join(parts) + "\n"
+
+
+def others(language: str) -> str:
+    """Returns the statements about other software, by its name, with version, source and date."""
+    intro, head, seen = OTHERS[language]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for claim in sorted(claims.read()[1], key=lambda c: c.software.lower()):
+        parts = claim.parts(language) or claim.en
+        statements = "<br>".join(re.sub(r"\s*[*`|]+\s*", " ", part).strip() for part in parts)
+        cells = (claim.software, statements, claim.version, f"{seen[claim.seen]}: `{claim.how}`", str(claim.when))
+        lines.append("| " + " | ".join(cells) + " |")
+    return intro + "\n" + "\n".join(lines) + "\n"
 
 
 def _language(config: MkDocsConfig) -> str:

@@ -1,8 +1,9 @@
 """The way to a server: an httpx transport that ends every answer at a time and at a size.
 
-Retries, Retry-After and broken connections are the `openai` client's own.  What it must not repeat (an answer that is
-late or too large, nobody there) is raised here as `Ended`, which the client passes on; a pause that is longer than
-anybody waits in front of a page, and a quota that is used up, are marked for it by its header ``x-should-retry``.
+Retries, Retry-After (up to two minutes; it gives up at once beyond) and broken connections are the `openai` client's
+own.  What it must not repeat (an answer that is late or too large, nobody there) is raised here as `Ended`, which the
+client passes on; a pause that is longer than anybody waits in front of a page, and a quota that is used up, are marked
+for it by its header ``x-should-retry``.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import pytest
 from night import spread
 
 from lab import catalog, cli, home
+from maintenance import claims
 
 ROOT = home.root()
 SITE = ROOT / "docs" / "site"
@@ -91,6 +92,15 @@ def test_every_technique_has_its_entry_with_every_parameter(generated: ModuleTyp
         for name, cls in catalog.concrete(base).items():
             named = re.findall(r"^\| `(\w+)` \|", entries[name], re.MULTILINE)
             assert named == [row["name"] for row in catalog.describe_knobs(cls)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_statement_about_other_software_is_shown_with_its_version(generated: ModuleType, language: str):
+    rows = [line for line in generated.others(language).splitlines() if line.startswith("|")][2:]
+    assert len(rows) == len(claims.read()[1])
+    for claim in claims.read()[1]:
+        assert any(claim.version in row and claim.how in row and claim.software in row for row in rows)
+    assert all(row.count("|") == 6 for row in rows), "no cell has a line of the table in it"
 
 
 def test_a_formula_that_cannot_be_drawn_stops_the_build(generated: ModuleType):

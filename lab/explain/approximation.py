@@ -46,9 +46,9 @@ def hnsw_against_exact(
     """Measures Recall@10 and milliseconds per query on growing synthetic data, one row per size and breadth.
 
     The vectors are normally distributed without clusters, a hard case for a graph, in cosine space, in this process.
-    Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about three seconds for 20,000
-    vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well, in a temporary collection per
-    size.  Raises `ParameterError` for a size below 10, the number of neighbours to find.
+    Chroma takes a change of ``ef_search`` only when a store is opened again, so each row builds its own collection:
+    about three seconds for 20,000 vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well,
+    in a temporary collection per size.  Raises `ParameterError` for a size below 10, the number of neighbours to find.
 
     Source of HNSW: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using
     Hierarchical Navigable Small World Graphs*, IEEE TPAMI 42 (4), 2020, doi:10.1109/TPAMI.2018.2889473.

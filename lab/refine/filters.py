@@ -551,7 +551,8 @@ class RedundancyFilter(Filter):
 class EmbeddingsFilter(Filter):
     """Keeps the ``k`` documents nearest to the query (0: any number) whose cosine is above ``threshold``.
 
-    The result has the same documents as LangChain's ``EmbeddingsFilter``, in the order of the ranking.
+    The result has the same documents as LangChain's ``EmbeddingsFilter``, in the order of the ranking.  Of equal texts
+    at the limit ``k`` the first stays here, and the last in LangChain.
     """
 
     inputs = ("question", "texts")

@@ -37,7 +37,8 @@ Without = Callable[[float, int], bool]
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
-"""Breadth of the search in the graph.  Chroma takes it when a collection is created and not afterwards."""
+"""Breadth of the search in the graph.  Chroma takes it when a collection is created, and a later change only when the
+store is opened again."""
 
 
 @dataclass(frozen=True)

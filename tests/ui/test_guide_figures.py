@@ -1,0 +1,82 @@
+"""Every measured figure of a guide is recomputed by a named test, or listed with its reason, or as still open.
+
+`guide_figures.toml` has a row for each page and section: ``by`` names the test, ``why`` the reason.  A row holds for
+both guides, unless it has a ``language``.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from night import NIGHT
+
+from .guide_figures import ROOT, changed, figures, guides, page_of
+
+LEDGER = tomllib.loads(Path(__file__).with_name("guide_figures.toml").read_text("utf-8"))
+ROWS: list[dict[str, Any]] = LEDGER["row"]
+OPEN = 232
+"""Figures of both languages without a test or a reason: this number only falls."""
+
+
+def rows_of(page: str, language: str) -> list[tuple[int, str]]:
+    """Returns section and figure of the rows of a guide."""
+    of_guide = [r for r in ROWS if r["page"] == page and r.get("language", language) == language]
+    return sorted((r["section"], figure) for r in of_guide for figure in r["figures"])
+
+
+def without_row(page: str, language: str, text: str) -> list[tuple[int, str]]:
+    """Returns the figures of a guide that have no row."""
+    rows = set(rows_of(page, language))
+    return [x for x in figures(text) if x not in rows]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_measured_figure_has_one_row(language: str) -> None:
+    for guide in guides(language):
+        text, page = guide.read_text("utf-8"), page_of(guide)
+        assert without_row(page, language, text) == [], f"{page}: name the test that recomputes it, or the reason"
+        assert rows_of(page, language) == figures(text), f"{page}: a row without a figure, or with one in two rows"
+
+
+def test_another_figure_is_noticed() -> None:
+    guide = next(x for x in guides("en") if page_of(x) == "combine/fusion")
+    text = guide.read_text("utf-8")
+    for addition in ("\n| new | 0.4321 |\n", "\nIt reaches 12.34% there.", "\nOf 77 questions, 0.5 are found."):
+        assert without_row("combine/fusion", "en", text + addition)
+    assert not without_row("combine/fusion", "en", text + "\nSince 2024, `k = 0.77` in 3 steps: $0.66$ (1.2.3).")
+    section, figure = figures(text)[0]
+    assert (section, figure) not in figures(changed(text, section, figure))
+
+
+def test_every_row_names_a_test_or_a_reason() -> None:
+    assert {key for row in ROWS for key in row} <= {"page", "section", "figures", "language", "by", "why", "open"}
+    for row in ROWS:
+        assert ("by" in row) + ("why" in row) + ("open" in row) == 1, row
+        if "by" in row:
+            path, _, name = row["by"].partition("::")
+            assert re.search(rf"^def {re.escape(name)}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE), row["by"]
+        assert row.get("why", "a reason").strip()
+
+
+def test_the_list_of_open_figures_only_shrinks() -> None:
+    assert sum(len(row["figures"]) for row in ROWS if "open" in row) <= OPEN
+
+
+TESTED = [row for row in ROWS if "by" in row]
+
+
+ROUTING = [row for row in TESTED if row["page"] == "query/routing"]
+
+
+@pytest.mark.parametrize("row", TESTED if NIGHT else ROUTING, ids=lambda r: f"{r['page']} {r['section']} {r['by']}")
+def test_a_named_test_fails_with_another_figure(row: dict[str, Any]) -> None:
+    guide = f"pages/{row['page']}/guide.{row.get('language', 'en')}.md"
+    command = [sys.executable, "tests/ui/guide_figures.py", guide, str(row["section"]), row["by"]]
+    run = subprocess.run([*command, *row["figures"]], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "", f"{row['by']} passes without {run.stdout}"

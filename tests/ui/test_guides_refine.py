@@ -1,0 +1,67 @@
+"""The figures in the guide of Filter are those of the samples."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from lab.algebra import Runner
+from lab.corpus import samples
+from lab.refine.filters import EmbeddingsFilter, SemanticDedup
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+
+from .guide_figures import ROOT
+
+WORDS = {r"\beight\b": 8, r"\bsix\b": 6, r"BM\d+": "", "前三十名": "30", "first thirty": "30"}
+
+
+def section(language: str, number: int) -> str:
+    return (ROOT / f"pages/refine/filter/guide.{language}.md").read_text("utf-8").split("### ")[number]
+
+
+def figures_of(text: str) -> list[float]:
+    for word, number in WORDS.items():
+        text = re.sub(word, str(number), text)
+    return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guide_of_filter_counts_what_a_proxy_removes(language: str) -> None:
+    similar, near, removed, lost = 0.9, 0.2, [], []
+    for name in ("handbook", "devices"):
+        c = samples.load(name)
+        run = Runner(c.corpus, explain=False)
+        first = {q.id: run(BM25(), q, 30) for q in c.judged}
+        relevant = {q.id: set(c.relevant(q.id)) for q in c.judged}
+        for search, counts in ((SemanticDedup(similar), removed), (EmbeddingsFilter(0, near), lost)):
+            gone = [(q, drop.document.id) for q, ranking in first.items() for drop in search(ranking).dropped]
+            counts += [len(gone), sum(document in relevant[q] for q, document in gone)]
+        lost.append(sum(h.document.id in relevant[q] for q, ranking in first.items() for h in ranking.hits))
+    _, handbook_lost, handbook_all, _, devices_lost, devices_all = lost
+    shown = figures_of(section(language, 5).partition("0.95")[2])
+    assert shown[:6] == [30, similar, *removed]
+    limits = [near, handbook_lost, handbook_all, devices_lost, devices_all]
+    if language == "zh":  # of so many, so many
+        limits = [near, handbook_all, handbook_lost, devices_all, devices_lost]
+    assert shown[6:] == limits
+
+
+GROUPS = {"handbook": [0.39, 0.19, 0.13, 0.06], "staff": [0.39, 0.19, 0.11, 0.04]}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guide_of_filter_shows_what_permissions_after_the_cut_leave(language: str) -> None:
+    expected = []
+    for name, shares in GROUPS.items():
+        c = samples.load(name)
+        run, sources = Runner(c.corpus, explain=False), Counter(d.metadata.get("source") for d in c.corpus)
+        lists = [run(Vector(), q, 10) for q in c.judged]
+        for share in shares:
+            source = next(s for s, n in sources.items() if round(n / len(c.corpus), 2) == share)
+            left = [sum(h.document.metadata.get("source") == source for h in ranking.hits) for ranking in lists]
+            expected += [100 * share, round(sum(left) / len(left), 1), round(100 * left.count(0) / len(left))]
+    part = section(language, 6).replace("of 10 results", "of ten results")
+    assert figures_of(part[part.index("39%") :]) == expected
