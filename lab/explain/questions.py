@@ -75,30 +75,44 @@ def suggest_questions(collection: Collection, n: int = 3) -> tuple[str, ...]:
     return corpus.once(("questions", n), lambda: tuple(question for question, _ in generate_questions(corpus, n)))
 
 
-def known_items(collection: Collection, n: int) -> Mapping[str, frozenset[str]]:
-    """Returns up to ``n`` questions with the ids of the passages that are right for them.
+def known_items(collection: Collection, n: int) -> tuple[Mapping[str, frozenset[str]], ...]:
+    """Returns questions with the ids of the passages that are right for them: up to ``n`` of a kind, the best first.
 
-    Of a judged question these are the passages with a grade above 0; of a generated one the passage that it was made
-    of, and every other that has the same heading or asks the same.  Up to as many again ask for a code that one passage
-    alone has.  Questions need not find their passages.
+    Of a judged question these are the passages with a grade above 0.  Without judgments the first kind are questions
+    and headings, right for every passage that has the same, and codes that one passage alone has; the second are
+    distinctive words of a passage, right for every passage that has them all.  Questions need not find their passages.
     """
     if judged := _judged(collection, n):
-        return judged
+        return (judged,)
     corpus = collection.corpus
-
-    def make() -> dict[str, frozenset[str]]:
-        generated = dict(generate_questions(corpus, n, works=lambda _question, _document: True))
-        texts = {fold(question): {document.id} for question, document in generated.items()}
-        for document in corpus.documents if texts else ():
-            for text in (*_verbatim(document), *_headings(document)):
-                texts.get(fold(" ".join(text.split())), set()).add(document.id)
-        right = {question: frozenset(texts[fold(question)]) for question in generated}
-        return {**dict(_codes(corpus, n)), **right}
-
-    return corpus.once(("known items", n), make)
+    return corpus.once(("known items", n), lambda: (_codes(corpus, n) | _headed(corpus, n), _worded(corpus, n)))
 
 
-def _codes(corpus: Corpus, n: int) -> list[tuple[str, frozenset[str]]]:
+def _headed(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
+    """Returns up to ``n`` questions and headings of the corpus, with the passages that have them."""
+    generated = dict(generate_questions(corpus, n, works=lambda _question, _document: True, in_words=False))
+    right = {fold(question): {document.id} for question, document in generated.items()}
+    for document in corpus.documents if right else ():
+        for text in (*_verbatim(document), *_headings(document)):
+            right.get(fold(" ".join(text.split())), set()).add(document.id)
+    return {question: frozenset(right[fold(question)]) for question in generated}
+
+
+def _worded(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
+    """Returns the most distinctive words of up to ``n`` passages, with the passages that have them all."""
+    index, right = TFIDF().index(corpus), dict[str, frozenset[str]]()
+    for i in _spread(len(corpus), n):
+        document = corpus.documents[i]
+        texts = _key_words(document, weights=index.idf, columns=index.matrix.vocabulary)
+        words = next((text for text in texts if _sound(text, document)), "")
+        if words:
+            parts = [fold(word) for word in words.split()]
+            having = (d.id for d in corpus.documents[:LARGE] if all(part in fold(d.content) for part in parts))
+            right[words] = frozenset((document.id, *having))
+    return right
+
+
+def _codes(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
     """Returns up to ``n`` codes of letters and digits that one passage alone has, evenly spread, with its id."""
     passages, spellings = dict[str, set[str]](), dict[str, str]()
     for document in corpus.documents[:LARGE]:
@@ -106,7 +120,7 @@ def _codes(corpus: Corpus, n: int) -> list[tuple[str, frozenset[str]]]:
             passages.setdefault(fold(code), set()).add(document.id)
             spellings.setdefault(fold(code), code)
     alone = [code for code, ids in passages.items() if len(ids) == 1]
-    return [(spellings[alone[i]], frozenset(passages[alone[i]])) for i in _spread(len(alone), n)]
+    return {spellings[alone[i]]: frozenset(passages[alone[i]]) for i in _spread(len(alone), n)}
 
 
 def _judged(collection: Collection, n: int) -> dict[str, frozenset[str]]:
@@ -121,11 +135,12 @@ def _judged(collection: Collection, n: int) -> dict[str, frozenset[str]]:
 
 
 def generate_questions(
-    corpus: Corpus, n: int, works: Callable[[str, Document], bool] | None = None
+    corpus: Corpus, n: int, works: Callable[[str, Document], bool] | None = None, *, in_words: bool = True
 ) -> list[tuple[str, Document]]:
     """Generates up to ``n`` questions that work, each with the passage that it was made of, in corpus order.
 
-    A passage has more than one only if it asks more than one.  ``works`` decides what works.
+    A passage has more than one only if it asks more than one.  ``works`` decides what works; without ``in_words``
+    there are only questions and headings.
     """
     places, runner = _spread(len(corpus), LOOKED_AT), partial(Runner(corpus, explain=False), BM25(), k=FOUND_AMONG)
     works = works or (lambda question, document: document in [hit.document for hit in runner(question).hits])
@@ -136,7 +151,11 @@ def generate_questions(
     asked, headed, worded = (
         [(kind, part) for part in (*parts, *([places] * n))] for kind in (_verbatim, _headings, key_words)
     )
-    for kind, part in (*asked, *headed, *worded):  # a part without a question is made up for by any other passage
+    for kind, part in (
+        *asked,
+        *headed,
+        *(worded if in_words else ()),
+    ):  # a part without a question is made up for by any other passage
         used = {i for i, _question in questions}
         if len(questions) == n:
             break

@@ -28,8 +28,8 @@ from lab.retrieve.lexical import BM25
 from lab.text import QUESTION_MARKS, QUESTIONS, fold, sentences
 from lab.words import LANGUAGES
 
-TRIED = 24
-"""Number of questions of a corpus to try."""
+TRIED = 20
+"""Number of questions of each kind to try."""
 ALIKE = 0.8
 """Passages resemble each other from this cosine on."""
 Texts = Mapping[str, str]
@@ -112,16 +112,20 @@ def of_corpus(page: str, collection: Collection, progress: Progress | None = Non
         form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)
     ]
     runner = Runner(collection.corpus, progress=progress)  # the evidence has the passages of a context
-    known_by_question = known_items(collection, TRIED) if any(form.low for form in forms_of_page) else {}
-    questions = [_Known(text, right) for text, right in known_by_question.items()]
+    kinds = known_items(collection, TRIED) if any(form.low for form in forms_of_page) else ()
+    questions = [[_Known(text, right) for text, right in items.items()] for items in kinds]
     return tuple(_find_case(form, collection, questions, runner) for form in forms_of_page)
 
 
-def _find_case(form: Form, collection: Collection, questions: Sequence[_Known], runner: Runner) -> Lesson | Missing:
-    cases = (case for question in questions for case in CASES[form.kind](form, question, runner))
-    case = max(cases, key=lambda case: case.gain, default=None)
+def _find_case(
+    form: Form, collection: Collection, questions: Sequence[Sequence[_Known]], runner: Runner
+) -> Lesson | Missing:
+    case: _Case | None = None
+    for kind in questions:  # words of a passage only where no question or heading shows it
+        cases = (case for question in kind for case in CASES[form.kind](form, question, runner))
+        case = case or max(cases, key=lambda case: case.gain, default=None)
     if case is None:
-        needs = {lang: form.needs[lang].format(n=len(questions)) for lang in LANGUAGES}
+        needs = {lang: form.needs[lang].format(n=sum(map(len, questions))) for lang in LANGUAGES}
         return Missing(form.id, form.title, needs)
     lists = {"first": form.high, "then": form.low}
     spoken = {name for step in case.steps for expectation in step.expect for name in spoken_of(expectation)}
@@ -179,7 +183,12 @@ def _has_a_topic(hit: Hit) -> bool:
 @cache
 def _without_topic() -> frozenset[str]:
     """Returns the terms of words without a topic, by themselves and by their stems."""
-    words = EMPTY | QUESTIONS | frozenset(ascii_lowercase) | frozenset("的了和是在有与及或也都就不为对中等这那到把被从吗呢之其")
+    words = (
+        EMPTY
+        | QUESTIONS
+        | frozenset(ascii_lowercase)
+        | frozenset("的了和是在有与及或也都就不为对中等这那到把被从吗呢之其")
+    )
     return words | {term for word in words for term in BM25().analyzer.tokens(word)}
 
 

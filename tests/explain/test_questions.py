@@ -202,9 +202,10 @@ def test_of_a_question_every_passage_with_the_same_heading_is_right_and_a_code_b
         "The K-12 boils.",
         titles=("Kettle › Warranty", "Mixer › 2. Warranty", "Boiling"),
     )
-    items = known_items(Collection(own), 9)
+    items, words = known_items(Collection(own), 9)
     assert items["Warranty"] == {"0", "1"}
     assert items["E-70"] == {"0"}
     assert "K-12" not in items
     judged = Collection(own, (Query("boil", id="q"),), {"q": {"2": 1, "1": 0}})
-    assert known_items(judged, 9) == {"boil": {"2"}}
+    assert known_items(judged, 9) == ({"boil": {"2"}},)
+    assert all(ids for ids in words.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Ranking
-from lab.lessons.checking.case import Case, Result, rank_phrase
+from lab.lessons.checking.case import Case, Result, is_reordered, rank_phrase
 from lab.refine.diversity import Replay
 from lab.refine.reorder import attention
 from lab.words import N_, Said, ngettext
@@ -16,7 +16,8 @@ class Ranks(Case):
 
     def expect_rank(self, value: int) -> Result:
         """``rank = 1``: the document has this rank."""
-        return self.placed(self.rank == value, Said("rank {rank}", rank=value))
+        expected = Said("position {rank}", rank=value) if is_reordered(self.search) else Said("rank {rank}", rank=value)
+        return self.placed(self.rank == value, expected)
 
     def expect_max_rank(self, value: int) -> Result:
         """``max_rank = 3``: the document is among the first three."""
