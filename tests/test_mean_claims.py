@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,16 +10,12 @@ from lab import lessons
 from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.evaluate.measures import measure_run
-from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
-from lab.fuse import RRF
 from lab.lessons import Lesson, Step
 from lab.lessons.asking import predict
 from lab.lessons.checking import MEASURE, Checker
 from lab.lessons.course import course
 from lab.retrieve.lexical import BM25
-from lab.retrieve.vector import Vector
 from tests.night import spread
 
 LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
@@ -147,23 +142,3 @@ def test_every_step_of_the_course_that_asks_which_is_better_is_on_measuring():
         (stage.id, lang) for stage in course() for lang, performed in stage.lessons.items() if "better" in performed.ask
     ]
     assert {stage for stage, _lang in asking} <= {"measuring"}
-
-
-@pytest.mark.parametrize(("readme", "sample"), [("README.md", "staff"), ("README.zh.md", "devices")])
-def test_the_readme_quotes_the_gain_of_fusion_on_the_samples(readme: str, sample: str):
-    text = (Path(__file__).parents[1] / readme).read_text("utf-8")
-    found = dict[str, Difference]()
-    for name in ("handbook", sample):
-        collection = samples.load(name)
-        lists = {"bm25": BM25(), "fused": RRF()(BM25(), Vector())}
-        runs = run_many(lists, collection.corpus, collection.judged)
-        scores = {key: measure_run(run, collection.qrels, (MEASURE,)) for key, run in runs.items()}
-        found[name] = compare(scores["bm25"], scores["fused"], MEASURE)
-    gains = found["handbook"], found[sample]
-    assert [away.significant for away in gains] == [True, False]
-    for away in gains:
-        assert f"{away.mean:.3f}" in text
-        assert re.search(rf"(?<!\d){away.needed()}(?!\d)", text)
-    low, high = found[sample].low, found[sample].high
-    assert re.search(f"{low:.3f} (?:to|到) {high:.3f}", text)
-    assert f"{len(samples.load('staff' if readme == 'README.md' else 'handbook').corpus)} " in text
