@@ -18,6 +18,7 @@ from lab.lessons.asking import predict, taken_home
 from lab.lessons.checking import Checker
 from lab.lessons.course import course
 from lab.refine.diversity import MMR
+from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import LANGUAGES
 from tests.night import examples, spread
@@ -121,3 +122,21 @@ def test_a_table_that_asks_nothing_is_an_error_that_says_what_can_be_asked():
     with pytest.raises(CorpusError) as error:
         predict({"when": "now"}, drawn(["a"], "a"))
     assert "which, where, leads, better, says" in str(error.value.remedy)
+
+
+@pytest.mark.parametrize("order", ["long-context", "best first", "reversed", "sides"])
+def test_in_a_reordered_list_a_position_is_asked_for_not_a_rank(order):
+    corpus = Corpus("drawn", tuple(Document(str(i), "red " * (4 - i) + "lid " * i, f"Number {i}") for i in range(3)))
+    lists = {"bm25": BM25(), "context": BM25() % 3 >> LongContextReorder(order=order)}
+    title = {"en": "Drawn", "zh": "抽到的"}
+    lesson = Lesson("drawn", "reorder", title, (Step(title),), "drawn", "red", lists=lists)
+    checker = Checker(lesson, Collection(corpus))
+    first, at = checker.lists("bm25").ids[0], checker.lists("context").rank(checker.lists("bm25").ids[0])
+    asked = predict({"where": "context", "doc": first}, checker)
+    assert asked.text.startswith("At which position")
+    assert asked.options[asked.answer] == f"position {at}"
+    assert "rank" not in " ".join(map(str, (*asked.options, asked.found)))
+    assert "rank" in predict({"where": "bm25", "doc": first}, checker).text
+    (result,) = checker({"list": "context", "rank": 9, "doc": first})
+    assert "at position" in result.said
+    assert "expected: position 9" in result.said

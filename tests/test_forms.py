@@ -80,13 +80,46 @@ def test_whatever_the_documents_are_a_lesson_on_them_is_true(texts):
 
 def test_what_words_find_and_meaning_does_not_is_found():
     far = "The code QX-9 is printed on the lid beside the name of the town, the year and a small anchor."
-    near = [f"A lid of a box, number {n}, is made of wood and painted by hand." for n in range(12)]
-    (words, _meaning) = forms.of_corpus("compare", own(far, *near))
+    near = [f"The code QX-{n}." for n in range(10, 30)]
+    words, meaning, _apart = forms.of_corpus("compare", own(far, *near))
     assert isinstance(words, Lesson)
+    assert isinstance(meaning, forms.Missing)
+    assert words.select == "0"
     first, then = words.steps
     assert first.expect[0]["list"] == "first"
     assert first.text["en"].endswith(f" {first.expect[0]['rank']}.")
-    assert then.expect[0].get("rank", 99) >= first.expect[0]["rank"] + 3
+    assert then.expect[0].get("rank", 99) > 10
+
+
+def test_in_ten_passages_nothing_is_said_to_be_missed():
+    texts = [f"The code QX-{n} stands on the {word} lid." for n, word in enumerate(("red", "blue", "green", "grey"))]
+    words, meaning, _apart = forms.of_corpus("compare", own(*texts, *(text.replace("lid", "box") for text in texts)))
+    assert isinstance(words, forms.Missing)
+    assert isinstance(meaning, forms.Missing)
+
+
+@pytest.mark.parametrize("question", ["what there is and where", "其中还有哪些"])
+def test_a_passage_that_shares_only_words_without_a_topic_shows_nothing(question):
+    texts = ["What there is and where it was, we said.", "其中还有哪些，我们说过。"]
+    texts += [f"Lid number {n} of {n} boxes is painted." for n in range(14)]
+    collection = replace(own(*texts), queries=(Query(question, id="q"),), qrels={"q": {"0": 1, "1": 1}})
+    words, _meaning, apart = forms.of_corpus("compare", collection)
+    assert isinstance(words, forms.Missing)
+    assert isinstance(apart, forms.Missing)
+
+
+def test_mmr_is_shown_only_where_what_it_leaves_out_resembles_a_pick():
+    twins = [f"The blue ferry leaves the harbour at {n} in the morning." for n in ("seven", "eight", "nine", "ten")]
+    others = ["A lamp is lit.", "The cook bakes bread.", "Snow fell on the roof.", "Six geese.", "The bank is closed."]
+    (left_out,) = forms.of_corpus("mmr", own(*twins, *others))
+    assert isinstance(left_out, Lesson)
+    assert left_out.steps[1].expect[0]["blocked_by"] in {"0", "1", "2", "3"}
+    assert all(result.passed for result in check(left_out, own(*twins, *others)))
+    wrong = replace(left_out.steps[1], expect=({**left_out.steps[1].expect[0], "blocked_by": "8"},))
+    results = check(replace(left_out, steps=(wrong,)), own(*twins, *others))
+    assert [result.passed for result in results] == [True, False]
+    (unlike,) = forms.of_corpus("mmr", own(*twins[:1], *others, "Iron rusts.", "A song was sung."))
+    assert isinstance(unlike, forms.Missing)
 
 
 def test_where_nothing_shows_it_the_lesson_says_what_it_needs_and_how_much_was_tried():

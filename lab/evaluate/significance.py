@@ -134,6 +134,11 @@ class Difference:
         )
 
     @property
+    def significant(self) -> bool:
+        """Whether both tests find the difference significant, as a single comparison."""
+        return None not in (self.p, self.randomised) and max(self.p or 0.0, self.randomised or 0.0) <= ALPHA
+
+    @property
     def least(self) -> float:
         """The smallest p that the randomization test could give, if all differences favoured one side."""
         return min(1.0, 2.0 ** (1 - self.better - self.worse))

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import CorpusError
-from lab.lessons.checking import MEASURE, Checker, answered
+from lab.evaluate.significance import compare, told_p
+from lab.lessons.checking import MEASURE, Checker, answered, is_reordered
 from lab.lessons.values import known
 from lab.words import N_, Said, joined
 
-NEAR = 0.005
-"""Means of a measure that differ by less than this count as equal."""
 FEW = 5
 """Up to this length of a list, every rank is a separate option."""
 BANDS = ((1, 1), (2, 3), (4, 10), (11, None))
@@ -59,7 +58,7 @@ def predict(question: Mapping[str, Any], checker: Checker, name_of: Named = str)
         {which = ["bm25", "vector"], doc = "d12"}   # which list has the document nearest to its top?
         {where = "hybrid", doc = "d12"}             # where does it land in this list?
         {leads = "equal", of = ["d3", "d7"]}        # which of these documents is first in the list?
-        {better = ["both", "vector"]}               # which has the higher mean nDCG@10 over all judged questions?
+        {better = ["both", "vector"]}               # which is significantly better over all judged questions?
         {says = "context"}                          # do the passages of this list say it?
 
     Raises `CorpusError` for a table that asks nothing, and whatever the lists raise.
@@ -74,12 +73,11 @@ def _title(doc: str, checker: Checker) -> str:
     return known(doc, checker.collection.corpus).label
 
 
-def _place(name: str, rank: int | None) -> Said:
-    return (
-        Said("{list}: not in the list", list=name)
-        if rank is None
-        else Said("{list}: rank {rank}", list=name, rank=rank)
-    )
+def _place(name: str, rank: int | None, *, reordered: bool = False) -> Said:
+    if rank is None:
+        return Said("{list}: not in the list", list=name)
+    template = N_("{list}: position {rank}") if reordered else N_("{list}: rank {rank}")
+    return Said(template, list=name, rank=rank)
 
 
 def _which(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
@@ -98,7 +96,13 @@ def _bands(n: int) -> list[tuple[int, int | None]]:
     return [(rank, rank) for rank in range(1, n + 1)] if n <= FEW else [*BANDS]
 
 
-def _band(low: int, high: int | None) -> Said:
+def _band(low: int, high: int | None, *, reordered: bool = False) -> Said:
+    if reordered:
+        if high is None:
+            return Said("after position {rank}", rank=low - 1)
+        if low == high:
+            return Said("position {rank}", rank=low)
+        return Said("position {low} to {high}", low=low, high=high)
     if high is None:
         return Said("below rank {rank}", rank=low - 1)
     return Said("rank {rank}", rank=low) if low == high else Said("rank {low} to {high}", low=low, high=high)
@@ -109,9 +113,16 @@ def _where(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Pre
     ranking = checker.lists(name)
     rank, bands = ranking.rank(doc), _bands(len(ranking))
     inside = [i for i, (low, high) in enumerate(bands) if rank and low <= rank and (high is None or rank <= high)]
-    text = Said("At which rank does “{list}” place “{title}”?", title=_title(doc, checker), list=name_of(name))
-    options = (*(_band(*band) for band in bands), Said("not in the list"))
-    return Prediction(text, options, inside[0] if inside else len(bands), _place(name_of(name), rank), (name,), doc)
+    reordered = is_reordered(checker.lesson.lists[name])
+    asked = N_("At which position does “{list}” put “{title}”?")
+    text = Said(
+        asked if reordered else N_("At which rank does “{list}” place “{title}”?"),
+        title=_title(doc, checker),
+        list=name_of(name),
+    )
+    options = (*(_band(*band, reordered=reordered) for band in bands), Said("not in the list"))
+    found = _place(name_of(name), rank, reordered=reordered)
+    return Prediction(text, options, inside[0] if inside else len(bands), found, (name,), doc)
 
 
 def _leads(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
@@ -134,14 +145,19 @@ def _better(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Pr
     names = tuple(question["better"])
     means = [checker.scores(name).means[MEASURE] for name in names]
     order = sorted(range(len(names)), key=lambda i: -means[i])
-    clear = means[order[0]] - means[order[1]] >= NEAR
+    best, next_best = (checker.scores(names[i]) for i in order[:2])
+    lead = compare(next_best, best, MEASURE)
     means_by_list = [f"{name_of(name)} {mean:.3f}" for name, mean in zip(names, means, strict=True)]
     n = len(checker.collection.judged)
-    finding = Said("{measure}, questions: {n}: {means}", measure=MEASURE, n=n, means=" · ".join(means_by_list))
-    text = Said("Which is better on average, over all judged questions ({n})?", n=n)
-    options = (*(name_of(name) for name in names), Said("No difference"))
+    template = N_("{measure}, questions: {n}: {means}; not significant (p {p})")
+    if lead.significant:
+        template = N_("{measure}, questions: {n}: {means}; significant (p {p})")
+    p = "–" if lead.p is None else told_p(lead.p)
+    finding = Said(template, measure=MEASURE, n=n, means=" · ".join(means_by_list), p=p)
+    text = Said("Which is significantly better on average, over all judged questions ({n})?", n=n)
+    options = (*(name_of(name) for name in names), Said("No significant difference"))
     values = tuple((name_of(name), mean) for name, mean in zip(names, means, strict=True))
-    return Prediction(text, options, order[0] if clear else len(names), finding, names, values=values)
+    return Prediction(text, options, order[0] if lead.significant else len(names), finding, names, values=values)
 
 
 def _says(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:

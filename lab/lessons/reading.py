@@ -86,7 +86,8 @@ STEP: Mapping[str, type] = {"en": str, "zh": str, "expect": list, "knobs": dict,
 OPTIONAL = ("knobs", "select", "grades", "turns")
 MAY_BE_EMPTY = (*OPTIONAL, "query")
 NAMES_A_LIST = (
-    "list", "better_than", "attention_above", "mean_above", "hurts", "rule_prefers", "place_decides", "class_unsure",
+    "list", "better_than", "attention_above", "mean_above", "mean_undecided", "hurts", "rule_prefers", "place_decides",
+    "class_unsure",
 )  # fmt: skip
 """The keys of an expectation whose value is, or begins with, the name of a list."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')

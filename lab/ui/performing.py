@@ -185,9 +185,9 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
         return None
 
 
-ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "hurts", "chance", "judged_below", "luck"}
+ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "mean_undecided", "hurts", "chance"}
 ABOUT_THE_LIST |= {"reads", "reads_below", "reads_all", "place_decides", "class_unsure", "class_misled"}
-ABOUT_THE_LIST |= {"threshold_keeps", "no_threshold"}
+ABOUT_THE_LIST |= {"judged_below", "luck", "threshold_keeps", "no_threshold"}
 """Expectations that do not mention a document."""
 
 

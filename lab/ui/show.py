@@ -58,6 +58,7 @@ class Panel:
     lost: Sequence[Lost] = ()  # best first: each has a row without a rank, where it belongs
     chips: Callable[[Hit], Sequence[str]] | None = None  # short words in the head of a row
     end: str = ""  # the text below the last row instead of “there are no more”
+    ranked: bool = True  # False: the places are positions in a context, which nDCG does not measure
 
 
 @dataclass(frozen=True)
@@ -371,7 +372,7 @@ class _Columns:
         """Returns the facts in the head of a list, each with its kind, the most important first."""
         seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes no time
         facts = [("hits", _("{n} found", n=len(p.ranking))), ("time", _("{ms:.1f} ms", ms=seconds * 1000))]
-        if p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
+        if p.ranked and p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
             (gain,) = quality([p.ranking], self.relevant)
             facts.insert(0, ("gain", f"nDCG@10 {gain:.2f}"))
         return facts + ([("unit", p.unit)] if p.unit else [])

@@ -11,7 +11,7 @@ from lab.errors import LabError
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.lessons.checking.answers import Answers
-from lab.lessons.checking.case import JUDGED, MEASURE, Result, answered, sent
+from lab.lessons.checking.case import JUDGED, MEASURE, Result, answered, is_reordered, sent
 from lab.lessons.checking.classes import Classes
 from lab.lessons.checking.inside import Inside
 from lab.lessons.checking.judged import Judged
@@ -19,7 +19,7 @@ from lab.lessons.checking.ranks import Ranks
 from lab.lessons.values import Lesson
 from lab.words import Said
 
-__all__ = ["KINDS", "MEASURE", "Checker", "Result", "answered", "check", "sent"]
+__all__ = ["KINDS", "MEASURE", "Checker", "Result", "answered", "check", "is_reordered", "sent"]
 
 
 class _Expectations(Ranks, Judged, Classes, Inside, Answers):

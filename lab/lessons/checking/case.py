@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lab.algebra import Document, Hit, Ranking, Searcher
+from lab.algebra import Document, Hit, Pipeline, Ranking, Searcher
 from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.corpus.beir import Collection
@@ -13,6 +13,7 @@ from lab.evaluate.judging import Placed
 from lab.evaluate.measures import Scores
 from lab.evaluate.runs import Run
 from lab.lessons.values import known
+from lab.refine.reorder import LongContextReorder
 from lab.words import N_, Said
 
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
@@ -39,6 +40,12 @@ class Result:
 
 def rank_phrase(rank: int | None) -> Said:
     return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
+
+
+def is_reordered(search: Searcher) -> bool:
+    """Whether the places in a search's list are positions in a context, not ranks."""
+    stages = search.refine if isinstance(search, Pipeline) else ()
+    return bool(stages) and isinstance(stages[-1], LongContextReorder)
 
 
 def sent(ranking: Ranking) -> tuple[Document, ...]:
@@ -102,7 +109,9 @@ class Case:
     def placed(self, passed: bool, expected: Said) -> Result:
         """Returns the result with the document's rank as the finding."""
         values = {"title": self.title(self.doc), "rank": self.rank, "n": len(self.ranking)}
-        place = (
-            N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list (results: {n})")
-        )
+        place = N_("“{title}” is at rank {rank} of {n}")
+        if self.rank is None:
+            place = N_("“{title}” is not in the list (results: {n})")
+        elif is_reordered(self.search):
+            place = N_("“{title}” is at position {rank} of {n}")
         return self.told(passed, Said(place, **values), expected)

@@ -46,7 +46,7 @@ class Classes(Case):
         return power(found, better, readers, questions=questions, each=each)
 
     def expect_class_unsure(self, value: Sequence[Any]) -> Result:
-        """``class_unsure = ["bm25", 30, 0.2]``: this list is better than that other on average; of simulated classes of
+        """``class_unsure = ["bm25", 30, 0.2]``: this list has a higher mean than that other; of simulated classes of
         30 students more than half prefer it, but at most 20% significantly (10 questions, 3 for each student)."""
         other, readers, most = value
         found = self._power(str(other), int(readers), 10, 3)

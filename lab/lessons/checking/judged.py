@@ -9,7 +9,7 @@ from lab.algebra import ALONE
 from lab.evaluate.judging import Agreement
 from lab.evaluate.learning import halves
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
-from lab.evaluate.significance import Difference, compare
+from lab.evaluate.significance import Difference, compare, told_p
 from lab.evaluate.sweeping import sweep
 from lab.evaluate.thresholds import Threshold, results_of
 from lab.lessons.checking.case import JUDGED, MEASURE, Case, Result
@@ -21,16 +21,30 @@ class Judged(Case):
     """Means, differences, raters and thresholds."""
 
     def expect_mean_above(self, value: str) -> Result:
-        """``mean_above = "plain"``: over all judged questions the mean nDCG@10 is higher than in that other list."""
-        mean, other = self.scores(self.name).means[MEASURE], self.scores(value).means[MEASURE]
-        numbers = {"measure": MEASURE, "mine": f"{mean:.3f}", "than": self.called(value), "other": f"{other:.3f}"}
-        finding = Said("over all judged questions {measure} is {mine}, with “{than}” {other}", **numbers)
-        return self.told(mean > other, finding, Said("more"))
+        """``mean_above = "plain"``: over all judged questions the mean nDCG@10 is significantly above the other's."""
+        away = self._away_from(value)
+        return self.told(away.mean > 0 and away.significant, self._means(value, away), Said("significantly more"))
+
+    def expect_mean_undecided(self, value: str) -> Result:
+        """``mean_undecided = "plain"``: over all judged questions the mean nDCG@10 is not significantly different from
+        that of the other list."""
+        away = self._away_from(value)
+        return self.told(not away.significant, self._means(value, away), Said("no significant difference"))
+
+    def _away_from(self, other: str) -> Difference:
+        return compare(self.scores(other), self.scores(self.name), MEASURE)
+
+    def _means(self, other: str, away: Difference) -> Said:
+        """Returns both means and the p of their difference."""
+        mine, than = (f"{self.scores(name).means[MEASURE]:.3f}" for name in (self.name, other))
+        numbers = {"measure": MEASURE, "mine": mine, "than": self.called(other), "other": than}
+        template = N_("over all judged questions {measure} is {mine}, with “{than}” {other} (p {p})")
+        return Said(template, p="–" if away.p is None else told_p(away.p), **numbers)
 
     def expect_hurts(self, value: Sequence[Any]) -> Result:
         """``hurts = ["plain", 0.3]``: three in ten judged questions (or more) are worse than in that other list."""
         other, share = value
-        away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
+        away = self._away_from(str(other))
         finding = Said(
             "questions worse than in {than}: {worse} of {n}",
             worse=away.worse,
@@ -44,7 +58,7 @@ class Judged(Case):
         """``chance = ["plain", 20]``: over the first 20 judged questions it leads that other list by 0.02 or more, and
         that may be chance (the paired t-test has p > 0.05)."""
         other, n = value
-        away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
+        away = self._away_from(str(other))
         few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: int(n)]))
         p = 1.0 if few.p is None else few.p
         numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}

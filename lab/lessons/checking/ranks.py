@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Ranking
-from lab.lessons.checking.case import Case, Result, rank_phrase
+from lab.lessons.checking.case import Case, Result, is_reordered, rank_phrase
+from lab.refine.diversity import Replay
 from lab.refine.reorder import attention
 from lab.words import N_, Said, ngettext
 
@@ -15,7 +16,8 @@ class Ranks(Case):
 
     def expect_rank(self, value: int) -> Result:
         """``rank = 1``: the document has this rank."""
-        return self.placed(self.rank == value, Said("rank {rank}", rank=value))
+        expected = Said("position {rank}", rank=value) if is_reordered(self.search) else Said("rank {rank}", rank=value)
+        return self.placed(self.rank == value, expected)
 
     def expect_max_rank(self, value: int) -> Result:
         """``max_rank = 3``: the document is among the first three."""
@@ -59,6 +61,19 @@ class Ranks(Case):
             "a better rank than in {list}, where it {found}", list=self.called(value), found=rank_phrase(other)
         )
         return self.placed(self.before(other), expected)
+
+    def expect_blocked_by(self, value: str) -> Result:
+        """``blocked_by = "d7"``: MMR left the document out, and of its picks this other one is most similar to it."""
+        replay, other = self.ranking.evidence, self.known(value)
+        places = {d.id: i for i, d in enumerate(replay.documents)} if isinstance(replay, Replay) else {}
+        expected = Said("most similar to “{title}”", title=other.label)
+        if not isinstance(replay, Replay) or self.doc not in places or self.rank is not None:
+            return self.placed(False, expected)
+        lost = replay.offer(len(replay.rows) - 1, places[self.doc])
+        numbers = {"title": self.title(self.doc), "cosine": f"{lost.redundancy:.3f}"}
+        nearest = "–" if lost.blocker is None else lost.blocker.label
+        finding = Said("“{title}” has a cosine of {cosine} with “{other}”", other=nearest, **numbers)
+        return self.told(lost.blocker is not None and lost.blocker.id == other.id, finding, expected)
 
     def expect_matched(self, value: Sequence[str]) -> Result:
         """``matched = ["leave"]``: the document's score has these components; ``[]``: it has no components."""

@@ -65,7 +65,7 @@ def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
     return [], _("rank {rank} → position {place} of {n}", **at)
 
 
-panels = [before, show.Panel(placed, name, colour, before.mark, evidence=place)]
+panels = [before, show.Panel(placed, name, colour, before.mark, evidence=place, ranked=False)]
 with p.stage():
     show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, moves=False)
     document = f.corpus.get(doc)
