@@ -163,7 +163,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "pools_alike",
         *("graph", "graph_loses", "graph_compares", "graph_returns"),
         *("place_decides", "class_unsure", "class_misled"),
-        *("threshold_keeps", "no_threshold"),
+        *("threshold_keeps", "no_threshold", "ceiling"),
     }
 
 
@@ -273,6 +273,18 @@ def test_what_a_threshold_promises_and_keeps_can_be_expected():
     assert [r.passed for r in told(mixed)] == [False, False, True]
     few = Collection(separable.corpus, queries[:10], separable.qrels)
     assert [r.passed for r in told(few)] == [False, False, False]
+
+
+def test_the_best_order_of_the_candidates_can_be_expected():
+    documents = tuple(
+        Document(name, text) for name, text in (("a", "pump pump"), ("b", "pump and valve"), ("c", "hose"))
+    )
+    queries = (Query("pump", id="p"), Query("valve", id="v"))
+    judged = Collection(Corpus("s", documents), queries, {"p": {"b": 1}, "v": {"c": 1}})
+    right = {"list": "bm25", "ceiling": [10, 0.5, 0.5]}  # the pump is misordered, the hose is not found
+    wrong = [{"list": "bm25", "ceiling": [1, 0.4, 0.5]}, {"list": "bm25", "ceiling": [10, 0.6, 1.0]}]
+    told = lesson(right, *wrong, query="pump", lists={"bm25": "BM25()"})
+    assert [r.passed for r in lessons.check(told, judged)] == [True, False, False]
 
 
 def test_what_is_answered_from_a_list_can_be_expected():

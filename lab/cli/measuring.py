@@ -426,8 +426,8 @@ def _swept(
 
     def table() -> Any:
         paths = [a.path for a in axes]
-        rows = [(*p.values, swept.mean(p), *(swept.bounds(p) or (None, None)), p.ms) for p in swept.points]
-        return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "ms median"])
+        rows = [(*p.values, swept.mean(p), *(swept.bounds(p) or (None, None)), p.best, p.ms) for p in swept.points]
+        return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "best order", "ms median"])
 
     def each() -> Any:
         values_by_setting = ((p.values, p.scores.per_query[options.measure]) for p in swept.points)

@@ -22,8 +22,9 @@ import pandas as pd
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
+from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
 from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
-from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
@@ -152,6 +153,20 @@ class Experiment:
         known = [values[q] for q in ids or () if q in values]
         return self.scores[name].means[m] if ids is None else sum(known) / max(1, len(known))
 
+    def ceiling(self, name: str, m: str, depth: int = CANDIDATES) -> Ceiling | None:
+        """Returns the measure of a run if the first results were in the best order; None for measures of subtopics."""
+        return ceiling(self.runs[name], self._qrels, m, depth)
+
+    def headroom_taken(self, name: str, m: str) -> float | None:
+        """Returns the share of the baseline's headroom that a run takes, if it only reorders the baseline's results."""
+        if self.baseline is None or name == self.baseline:
+            return None
+        base, other = self.runs[self.baseline].results, self.runs[name].results
+        if not all({d for d, _ in other.get(q.id, ())} <= {d for d, _ in base.get(q.id, ())} for q in self.queries):
+            return None
+        top = self.ceiling(self.baseline, m, LONGEST)
+        return None if top is None else top.share(self.scores[name])
+
     # ------------------------------------------------------------------------------------------------ tables
 
     def table(self) -> Table:
@@ -194,6 +209,8 @@ class Experiment:
             means = {m: scores.means[m] for m in self.measures}
             only = dict(self.condensed[name].means)
             row = {"name": name, "measures": means, "judged": judged, "judged_only": only}
+            ceilings = {m: top.to_dict() for m in self.measures if (top := self.ceiling(name, m))}
+            row |= {"ceiling": ceilings, "headroom_taken": {m: self.headroom_taken(name, m) for m in self.measures}}
             rows.append({**row, "query_ms": median, "late_ms": late})
         differences = []
         for (name, m), d in self.differences.items():

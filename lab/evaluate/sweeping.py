@@ -19,10 +19,11 @@ from lab import catalog, former_names
 from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
+from lab.evaluate.ceiling import ceiling
 from lab.evaluate.experiments import check, nothing_done
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.words import N_, Said
 
@@ -48,12 +49,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """One setting: a value per axis, the search that has them, its run, its scores."""
+    """One setting: a value per axis, the search that has them, its run, its scores.
+
+    ``best`` is the measure with its results in the best possible order; None for a measure of subtopics.
+    """
 
     values: tuple[Any, ...]
     search: Searcher
     run: Run
     scores: Scores
+    best: float | None = None
 
     @property
     def ms(self) -> float:
@@ -179,7 +184,13 @@ class Sweep:
         """The figures as plain values, ready for JSON."""
         axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
         rows = [
-            {"values": list(p.values), "value": self.mean(p), "interval": self.bounds(p), "query_ms": p.ms}
+            {
+                "values": list(p.values),
+                "value": self.mean(p),
+                "interval": self.bounds(p),
+                "query_ms": p.ms,
+                "best_order": p.best,
+            }
             for p in self.points
         ]
         left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
@@ -376,5 +387,6 @@ def swept(
     points = []
     for values, changed in searches.items():
         run = runs[repr(values)]
-        points.append(Point(values, changed, run, measure_run(run, qrels, [measure], collection.subtopics)))
+        scores, top = measure_run(run, qrels, [measure], collection.subtopics), ceiling(run, qrels, measure, LONGEST)
+        points.append(Point(values, changed, run, scores, top and top.mean))
     return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels))

@@ -14,6 +14,7 @@ from lab import catalog, formats
 from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
+from lab.evaluate.ceiling import CANDIDATES, DEPTHS
 from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.experiments import Experiment, System, of_runs
 from lab.evaluate.judging import queries_text, unjudged
@@ -522,6 +523,9 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
     both = {n: e.runs[n] for n in (str(e.baseline), name)}
+    for n in both:
+        if (top := e.ceiling(n, measure)) and chosen in top.best:
+            st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
     return _two(p, e, query, both)
 
 
@@ -550,6 +554,33 @@ def by_type(p: Page, e: Experiment, measure: str) -> None:
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}
     tables.draw(_("By the kind of the question"), e.by_type(measure), key=p.key("types"), columns=columns)
+
+
+def ceilings(p: Page, e: Experiment, measure: str) -> None:
+    """Draws the measure of every search now and in the best possible order of more and more candidates."""
+    number = st.column_config.NumberColumn
+    depths = [depth for depth in DEPTHS if depth <= e.k]
+    columns: dict[str, Any] = {"name": _("Search"), "now": number(_("now"), format="%.3f")}
+    for depth in depths:
+        columns[str(depth)] = number(_("best order of {n}", n=depth), format="%.3f")
+    text = _("Share of the baseline's headroom. Only for searches that reorder the baseline's results.")
+    columns["taken"] = number(_("headroom taken"), format="percent", help=text)
+    text = _("Questions without a relevant result down to rank {n}.", n=CANDIDATES)
+    columns["empty"] = number(_("unwinnable"), help=text)
+    text = _("Questions that another order down to rank {n} would make better.", n=CANDIDATES)
+    columns["misordered"] = number(_("misordered"), help=text)
+    rows = []
+    for name in e.runs:
+        tops = {depth: e.ceiling(name, measure, depth) for depth in {*depths, CANDIDATES}}
+        if top := tops[CANDIDATES]:
+            row = {"name": name, "now": top.mean_now, "taken": e.headroom_taken(name, measure)}
+            row |= {str(depth): by_depth.mean for depth in depths if (by_depth := tops[depth])}
+            rows.append(row | {"empty": len(top.empty), "misordered": len(top.misordered)})
+    if not rows:
+        st.caption(_("{measure} has no best possible order by grade.", measure=plain(measure)))
+        return
+    tables.draw(_("What could a reranker still gain?"), rows, key=p.key("ceilings"), columns=columns)
+    st.caption(_("No reranker exceeds the best order of its candidates. Shares: of sums over all questions."))
 
 
 def files(p: Page, e: Experiment) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.algebra import ALONE
+from lab.evaluate.ceiling import ceiling
 from lab.evaluate.judging import Agreement
 from lab.evaluate.learning import halves
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
@@ -26,6 +27,16 @@ class Judged(Case):
         numbers = {"measure": MEASURE, "mine": f"{mean:.3f}", "than": self.called(value), "other": f"{other:.3f}"}
         finding = Said("over all judged questions {measure} is {mine}, with “{than}” {other}", **numbers)
         return self.told(mean > other, finding, Said("more"))
+
+    def expect_ceiling(self, value: Sequence[float]) -> Result:
+        """``ceiling = [50, 0.70, 0.72]``: over all judged questions, the first 50 results in the best possible order
+        have a mean nDCG@10 between 0.70 and 0.72."""
+        depth, low, high = value
+        top = ceiling(self.runs(self.name), self.collection.qrels, MEASURE, int(depth))
+        best = 0.0 if top is None else top.mean
+        message = N_("the best order of results down to rank {n} has {measure} {best}")
+        finding = Said(message, n=int(depth), measure=MEASURE, best=f"{best:.3f}")
+        return self.told(low <= best <= high, finding, Said("from {low} to {high}", low=low, high=high))
 
     def expect_hurts(self, value: Sequence[Any]) -> Result:
         """``hurts = ["plain", 0.3]``: three in ten judged questions (or more) are worse than in that other list."""

@@ -161,12 +161,13 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
                 "value": number(s.measure, format="%.4f"),
                 "low": number(_("95% CI from"), format="%.4f"),
                 "high": number(_("to"), format="%.4f"),
+                "best": number(_("best possible order"), format="%.4f", help=_("Of all results of this setting.")),
                 "ms": number(_("ms, median"), format="%.2f"),
             }
             table = []
             for point in s.points:
                 ends = s.bounds(point) or (None, None)
-                figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
+                figures = (*map(str, point.values), s.mean(point), *ends, point.best, point.ms)
                 table.append(dict(zip(columns_of, figures, strict=True)))
             tables.draw(_("All figures as a table"), table, key=p.key("settings"), columns=columns_of)
 
