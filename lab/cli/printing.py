@@ -155,6 +155,7 @@ def print_evaluation(figures: Mapping[str, Any]) -> None:
     print_table(table)
     _print_depths(figures)
     _print_ceilings(rows)
+    _print_unanswered(rows)
     if not differences:
         return
     explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
@@ -197,6 +198,15 @@ def _print_ceilings(rows: Sequence[Mapping[str, Any]]) -> None:
     print_table(table, left=2)
 
 
+def _print_unanswered(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Prints how each search treats the questions without an answer, if there are any."""
+    counts = [(row["name"], row["unanswered"]) for row in rows if row.get("unanswered")]
+    if counts:
+        print("\nQuestions without an answer; the measures above leave them out\n")
+        table = [[name, str(c["questions"]), f"{c['refused']:.4f}", f"{c['shown']:.2f}"] for name, c in counts]
+        print_table([["search", "questions", "Refused", "results shown in the first 10"], *table])
+
+
 def _print_depths(figures: Mapping[str, Any]) -> None:
     """Prints a measure by depth, one table for each grouping of the turns."""
     tables: dict[tuple[tuple[int, int], ...], list[Any]] = {}
@@ -217,12 +227,13 @@ def print_sweep(figures: Mapping[str, Any]) -> None:
     m, axes = figures["measure"], figures["axes"]
     print(_HEAD.format(**figures) + f"; {figures['search']}\n")
     now = [axis["current"] for axis in axes]
-    table = [[*(axis["path"] for axis in axes), m, "from", "to", "best order", "median ms", ""]]
+    table = [[*(axis["path"] for axis in axes), m, "from", "to", "best order", "Refused", "median ms", ""]]
     for row in figures["settings"]:
         ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
         marks = [mark for mark, values in (("now", now), ("best", figures["best"])) if row["values"] == values]
         best = "–" if row["best_order"] is None else f"{row['best_order']:.4f}"
-        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, best, f"{row['query_ms']:.2f}"]
+        refused = "–" if row["refused"] is None else f"{row['refused']:.2f}"
+        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, best, refused, f"{row['query_ms']:.2f}"]
         cells.append(", ".join(marks))
         table.append(cells)
     print_table(table, left=len(axes))

@@ -20,9 +20,10 @@ from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Se
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.evaluate.ceiling import ceiling
-from lab.evaluate.experiments import check, nothing_done
+from lab.evaluate.experiments import check, nothing_done, with_unanswered
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.refusing import Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.words import N_, Said
@@ -59,6 +60,7 @@ class Point:
     run: Run
     scores: Scores
     best: float | None = None
+    refusals: Refusals | None = None
 
     @property
     def ms(self) -> float:
@@ -190,6 +192,7 @@ class Sweep:
                 "interval": self.bounds(p),
                 "query_ms": p.ms,
                 "best_order": p.best,
+                "refused": p.refusals and p.refusals.share,
             }
             for p in self.points
         ]
@@ -372,7 +375,8 @@ def sweep(
     check({"": search}, collection, [measure], k=k)
     by_values = {repr(values): changed for values, changed in searches.items()}
     into = Gathered(by_values) if into is None else into
-    run_many(by_values, collection.corpus, collection.judged[:limit], k=k, models=models, progress=progress, into=into)
+    questions = with_unanswered(collection, collection.judged[:limit])
+    run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
     return swept(search, collection, parsed_axes, into, measure=measure)
 
 
@@ -388,5 +392,6 @@ def swept(
     for values, changed in searches.items():
         run = runs[repr(values)]
         scores, top = measure_run(run, qrels, [measure], collection.subtopics), ceiling(run, qrels, measure, LONGEST)
-        points.append(Point(values, changed, run, scores, top and top.mean))
+        refused = refusals(run, collection.unanswered)
+        points.append(Point(values, changed, run, scores, None if top is None else top.mean, refused))
     return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels))
