@@ -404,6 +404,9 @@ def sweep(options: argparse.Namespace) -> int:
     collection, questions = asked_questions(options, judged=True)
     swept = [_swept(options, name, searches[name], axes[name], collection, questions) for name in searches]
     show(options, [figures for figures, _ in swept], print_sweep)
+    if any(len(figures.found["settings"]) == 1 for figures, _ in swept):
+        say(Said("Nothing was compared: only one value could be tried. Name others with --knob."))
+        return 1
     return say_missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in swept})
 
 

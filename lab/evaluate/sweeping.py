@@ -131,8 +131,11 @@ class Sweep:
         return self.now if self.now in equal else equal[0]
 
     def bounds(self, point: Point) -> tuple[float, float] | None:
-        """The 95 % interval of a setting's mean."""
-        return interval(point.scores.per_query[self.measure].values())
+        """The 95 % interval of a setting's mean, cut off at 0 and, if no question exceeds 1, at 1."""
+        values = point.scores.per_query[self.measure].values()
+        ends = interval(values)
+        most = max(1.0, *values)
+        return None if ends is None else (max(0.0, ends[0]), min(most, ends[1]))
 
     def honest(self, seed: int = 0) -> Honest | None:
         """The best setting of one half of the questions, on the other half; None for fewer than four questions."""
@@ -250,9 +253,30 @@ def knobs(search: Searcher) -> dict[str, Axis]:
             elif isinstance(value, bool):
                 axes[knob_path] = Axis(knob_path, operator, meta["label"], (False, True), value)
             elif isinstance(value, int | float) and meta.get("kind") == "number":
-                values = _spread(meta["low"], meta["high"], meta["step"], value)
-                axes[knob_path] = Axis(knob_path, operator, meta["label"], values, value)
+                high = _highest(operator, f.name, value, meta["high"])
+                values = (v for v in _spread(meta["low"], high, meta["step"], value) if _can(operator, f.name, v))
+                axes[knob_path] = Axis(knob_path, operator, meta["label"], tuple(values), value)
     return axes
+
+
+def _can(operator: Operator, name: str, value: Any) -> bool:
+    """Returns whether an operator can have this value, given its other parameters."""
+    try:
+        dataclasses.replace(operator, **{name: value})
+    except LabError:
+        return False
+    return True
+
+
+def _highest(operator: Operator, name: str, now: float, high: float | None) -> float | None:
+    """Returns the upper bound of a parameter, given the others: overlaps of chunks of 100 end below 100."""
+    if high is None or _can(operator, name, high):
+        return high
+    low, whole = now, isinstance(now, int)
+    while high - low > (1 if whole else 1e-3):
+        middle = (low + high) // 2 if whole else (low + high) / 2
+        low, high = (middle, high) if _can(operator, name, middle) else (low, middle)
+    return low
 
 
 def _lists(search: Searcher, path: str) -> Sequence[Searcher]:
