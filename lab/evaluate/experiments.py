@@ -213,7 +213,7 @@ class Experiment:
             judged = {j: scores.means[j] for j in dict.fromkeys(self.cutoffs.values())}
             means = {m: scores.means[m] for m in self.measures}
             only = dict(self.condensed[name].means)
-            row = {"name": name, "measures": means, "judged": judged, "judged_only": only}
+            row: dict[str, Any] = {"name": name, "measures": means, "judged": judged, "judged_only": only}
             ceilings = {m: top.to_dict() for m in self.measures if (top := self.ceiling(name, m))}
             row |= {"ceiling": ceilings, "headroom_taken": {m: self.headroom_taken(name, m) for m in self.measures}}
             refused = self.refusals(name)
