@@ -376,10 +376,18 @@ def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys
     assert lines[4].split()[0] == "BM25(b=0.0)"
     counts = ["better", "equal", "worse"]
     tested = ["p", "corrected", "randomised"]
-    assert lines[8].split() == ["search", "measure", "difference", "from", "to", *counts, *tested]
-    assert [line.split()[:2] for line in lines[9:11]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
-    assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:11]))
-    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 have the same nDCG@10 on every question (3)."
+    assert lines[6].startswith("Best possible order of the first 50 results")
+    ceilings = ["search", "measure", "now", "best", "order", "headroom", "taken", "unwinnable", "misordered"]
+    assert lines[8].split() == ceilings
+    two_thirds = f"{2 / 3:.4f}"
+    assert [line.split() for line in lines[9:11]] == [
+        ["BM25", m, two_thirds, two_thirds, "–", "1", "0"] for m in ("nDCG@10", "RR@10")
+    ]
+    lines = lines[6:]
+    assert lines[10].split() == ["search", "measure", "difference", "from", "to", *counts, *tested]
+    assert [line.split()[:2] for line in lines[11:13]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
+    assert all(len({len(line) for line in block}) == 1 for block in (lines[2:7], lines[10:13]))
+    assert lines[14] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 have the same nDCG@10 on every question (3)."
 
 
 def test_a_baseline_is_named_as_one_likes_and_one_that_is_not_there_is_an_error(capsys, data):
@@ -623,7 +631,7 @@ def test_ablate_prints_the_whole_and_what_each_part_is_worth(capsys, data, hybri
     tables = [lines[5:9], lines[12:16]]
     tail = ["p", "median", "ms", "95", "%", "ms"]
     assert [table[0].split() for table in tables] == [
-        ["without", "RR@10", "difference", "saved", "cost", *tail],
+        ["without", "RR@10", "difference", "saved", "cost", *tail, "best", "order", "headroom", "taken"],
         ["alone", "RR@10", "difference", "better", "worse", *tail],
     ]
     assert [[row.split()[0] for row in table[1:]] for table in tables] == [

@@ -163,7 +163,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "pools_alike",
         *("graph", "graph_loses", "graph_compares", "graph_returns"),
         *("place_decides", "class_unsure", "class_misled"),
-        *("threshold_keeps", "no_threshold"),
+        *("threshold_keeps", "no_threshold", "ceiling", "refusing_costs"),
     }
 
 
@@ -273,6 +273,30 @@ def test_what_a_threshold_promises_and_keeps_can_be_expected():
     assert [r.passed for r in told(mixed)] == [False, False, True]
     few = Collection(separable.corpus, queries[:10], separable.qrels)
     assert [r.passed for r in told(few)] == [False, False, False]
+
+
+def test_the_best_order_of_the_candidates_can_be_expected():
+    documents = tuple(
+        Document(name, text) for name, text in (("a", "pump pump"), ("b", "pump and valve"), ("c", "hose"))
+    )
+    queries = (Query("pump", id="p"), Query("valve", id="v"))
+    judged = Collection(Corpus("s", documents), queries, {"p": {"b": 1}, "v": {"c": 1}})
+    right = {"list": "bm25", "ceiling": [10, 0.5, 0.5]}  # the pump is misordered, the hose is not found
+    wrong = [{"list": "bm25", "ceiling": [1, 0.4, 0.5]}, {"list": "bm25", "ceiling": [10, 0.6, 1.0]}]
+    told = lesson(right, *wrong, query="pump", lists={"bm25": "BM25()"})
+    assert [r.passed for r in lessons.check(told, judged)] == [True, False, False]
+
+
+def test_what_refusing_costs_can_be_expected():
+    documents = tuple(Document(name, f"{name} " * 3) for name in ("pump", "hose", "valve"))
+    queries = (Query("pump", id="p"), Query("hose", id="h"), Query("valve", id="v"))
+    judged = Collection(Corpus("s", documents), queries, {"p": {"pump": 1}, "h": {"hose": 1}, "v": {"valve": 0}})
+    free, costly = ({"list": "bm25", "refusing_costs": ["score", share, 0.0]} for share in (0.5, 1.0))
+    easy = {"list": "bm25", "refusing_costs": ["score", 1.0, 1.0]}
+    told = lesson(free, costly, easy, query="pump", lists={"bm25": "BM25()"})
+    assert [r.passed for r in lessons.check(told, judged)] == [True, True, True]  # all scores are equal: all or none
+    mild = Collection(judged.corpus, queries, {"p": {"pump": 1}, "h": {"hose": 1}})
+    assert not any(r.passed for r in lessons.check(told, mild))  # no question without an answer
 
 
 def test_what_is_answered_from_a_list_can_be_expected():

@@ -87,11 +87,13 @@ def evaluate(options: argparse.Namespace) -> int:
     from lab.algebra import Runner
     from lab.evaluate import experiments
     from lab.evaluate.measures import measures_in
+    from lab.evaluate.refusing import REFUSED
     from lab.evaluate.regression import Regression, comparable
 
     floors, limits = read_floors(options), _limits(options)
     outputs = _report_files(options)
-    measures = tuple(dict.fromkeys([*measures_in(options.measures), *floors, *limits.means]))
+    measured_floors = [name for name in floors if name != REFUSED]
+    measures = tuple(dict.fromkeys([*measures_in(options.measures), *measured_floors, *limits.means]))
     searches, baseline, earlier = _evaluated(options)
     models = models_for(*(s for s in searches.values() if isinstance(s, Searcher)))
     talk = _talk(options) if options.conversations else None
@@ -128,7 +130,13 @@ def evaluate(options: argparse.Namespace) -> int:
         for row in figures["searches"]:
             row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
     chosen = options.baseline or options.against
-    reached = {name: experiment.scores[name].means for name in systems if not chosen or name != baseline}
+    reached = {name: dict(experiment.scores[name].means) for name in systems if not chosen or name != baseline}
+    for name in reached if REFUSED in floors else ():
+        if (refused := experiment.refusals(name)) is None:
+            message = Said("{name} has searched no question without an answer.", name=name)
+            remedy = Said("Judge questions with grade 0 only, or leave out {measure}.", measure=REFUSED)
+            raise ParameterError(message, remedy)
+        reached[name][REFUSED] = refused.share
     if report is None:
         show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
         return say_missed(floors, reached)
@@ -396,6 +404,9 @@ def sweep(options: argparse.Namespace) -> int:
     collection, questions = asked_questions(options, judged=True)
     swept = [_swept(options, name, searches[name], axes[name], collection, questions) for name in searches]
     show(options, [figures for figures, _ in swept], print_sweep)
+    if any(len(figures.found["settings"]) == 1 for figures, _ in swept):
+        say(Said("Nothing was compared: only one value could be tried. Name others with --knob."))
+        return 1
     return say_missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in swept})
 
 
@@ -426,8 +437,8 @@ def _swept(
 
     def table() -> Any:
         paths = [a.path for a in axes]
-        rows = [(*p.values, swept.mean(p), *(swept.bounds(p) or (None, None)), p.ms) for p in swept.points]
-        return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "ms median"])
+        rows = [(*p.values, swept.mean(p), *(swept.bounds(p) or (None, None)), p.best, p.ms) for p in swept.points]
+        return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "best order", "ms median"])
 
     def each() -> Any:
         values_by_setting = ((p.values, p.scores.per_query[options.measure]) for p in swept.points)

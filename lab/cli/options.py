@@ -104,6 +104,8 @@ def parser() -> argparse.ArgumentParser:
             add("--per-query", action="store_true", help="print the figures of each question, too (CSV: only these)")
         if does in (evaluate, ablate, sweep):
             text = 'exit with status 1 if the measure is lower ("nDCG@10=0.75"); may be repeated'
+            if does is evaluate:
+                text += "; Refused is the share of questions without an answer whose list is empty"
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
         if does not in (search, answer):
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")

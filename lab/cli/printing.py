@@ -154,6 +154,8 @@ def print_evaluation(figures: Mapping[str, Any]) -> None:
         table.append([row["name"], *means, *times])
     print_table(table)
     _print_depths(figures)
+    _print_ceilings(rows)
+    _print_unanswered(rows)
     if not differences:
         return
     explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
@@ -182,6 +184,29 @@ def print_evaluation(figures: Mapping[str, Any]) -> None:
         print(f"{d['second']}, {d['measure']}: {' '.join(d['said'])}")
 
 
+def _print_ceilings(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Prints what a reranker could still gain, by search and measure."""
+    ceilings = [(row, m, top) for row in rows for m, top in row["ceiling"].items()]
+    if not ceilings:
+        return
+    print(f"\nBest possible order of the first {ceilings[0][2]['depth']} results; no reranker can exceed it\n")
+    table = [["search", "measure", "now", "best order", "headroom taken", "unwinnable", "misordered"]]
+    for row, m, top in ceilings:
+        taken, now = row["headroom_taken"][m], f"{top['now']:.4f}"
+        share = "–" if taken is None else f"{taken:.0%}"
+        table.append([row["name"], m, now, f"{top['best']:.4f}", share, str(top["unwinnable"]), str(top["misordered"])])
+    print_table(table, left=2)
+
+
+def _print_unanswered(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Prints how each search treats the questions without an answer, if there are any."""
+    counts = [(row["name"], row["unanswered"]) for row in rows if row.get("unanswered")]
+    if counts:
+        print("\nQuestions without an answer; the measures above leave them out\n")
+        table = [[name, str(c["questions"]), f"{c['refused']:.4f}", f"{c['shown']:.2f}"] for name, c in counts]
+        print_table([["search", "questions", "Refused", "results shown in the first 10"], *table])
+
+
 def _print_depths(figures: Mapping[str, Any]) -> None:
     """Prints a measure by depth, one table for each grouping of the turns."""
     tables: dict[tuple[tuple[int, int], ...], list[Any]] = {}
@@ -202,11 +227,14 @@ def print_sweep(figures: Mapping[str, Any]) -> None:
     m, axes = figures["measure"], figures["axes"]
     print(_HEAD.format(**figures) + f"; {figures['search']}\n")
     now = [axis["current"] for axis in axes]
-    table = [[*(axis["path"] for axis in axes), m, "from", "to", "median ms", ""]]
+    table = [[*(axis["path"] for axis in axes), m, "from", "to", "best order", "Refused", "median ms", ""]]
     for row in figures["settings"]:
         ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
         marks = [mark for mark, values in (("now", now), ("best", figures["best"])) if row["values"] == values]
-        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, f"{row['query_ms']:.2f}", ", ".join(marks)]
+        best = "–" if row["best_order"] is None else f"{row['best_order']:.4f}"
+        refused = "–" if row["refused"] is None else f"{row['refused']:.2f}"
+        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, best, refused, f"{row['query_ms']:.2f}"]
+        cells.append(", ".join(marks))
         table.append(cells)
     print_table(table, left=len(axes))
     for left in figures["left_out"]:
@@ -225,14 +253,22 @@ def print_ablation(ablation: Mapping[str, Any]) -> None:
             continue
         print(f"\n{'Each part alone' if is_alone else 'Without each part'} ({explanation})\n")
         table = [[head[0], "", ablation["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
+        if not is_alone:
+            table[0] += ["best order", "headroom taken"]
         for v in rows:
             counts = (v["better"], v["worse"]) if is_alone else (v["worse"], v["better"])
             figures = [f"{v['value']:.4f}", _signed(v["difference"]), *map(str, counts), _p(v["corrected"])]
-            table.append([v["path"], v["part"], *figures, f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"])
+            times = [f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"]
+            table.append([v["path"], v["part"], *figures, *times, *([] if is_alone else _headroom(v))])
         print_table(table, left=2)
     if ablation["kept"]:
         print()
         print_table([["stays", "", "because"], *(list(part.values()) for part in ablation["kept"])], left=3)
+
+
+def _headroom(figures: Mapping[str, Any]) -> list[str]:
+    best, taken = figures["best_order"], figures["headroom_taken"]
+    return ["–" if best is None else f"{best:.4f}", "–" if taken is None else f"{taken:.0%}"]
 
 
 def _times(figures: Mapping[str, Any]) -> str:

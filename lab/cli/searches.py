@@ -242,6 +242,7 @@ def asked_questions(options: argparse.Namespace, *, judged: bool = False) -> tup
 def read_floors(options: argparse.Namespace) -> dict[str, float]:
     """Returns the required minimum of each measure."""
     from lab.evaluate.measures import measure
+    from lab.evaluate.refusing import REFUSED
     from lab.text.quantities.numbers import read_decimal
 
     floors = dict[str, float]()
@@ -252,7 +253,8 @@ def read_floors(options: argparse.Namespace) -> dict[str, float]:
             message = Said("“{text}” is not a minimum.", text=text)
             raise ParameterError(message, Said("Write it as measure=value, for instance nDCG@10=0.75."))
         floors[name.strip()] = floor
-        measure(name.strip())
+        if name.strip() != REFUSED:
+            measure(name.strip())
     return floors
 
 

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from lab.reading.read import ReadResult
 
 
+UNANSWERABLE = "unanswerable"
+"""The type of questions that no document answers."""
+
+
 @dataclass(frozen=True)
 class Collection:
     """A corpus with questions and judgments; both may be empty.
@@ -106,6 +110,12 @@ class Collection:
     def judged(self) -> tuple[Query, ...]:
         """The queries with at least one relevant document, in order."""
         return tuple(q for q in self.queries if self.relevant(q.id))
+
+    @cached_property
+    def unanswered(self) -> tuple[Query, ...]:
+        """The queries without an answer, in order: all their judged documents have grade 0, or their type says it."""
+        empty = (q for q in self.queries if not self.relevant(q.id))
+        return tuple(q for q in empty if self.qrels.get(q.id) or q.metadata.get("type") == UNANSWERABLE)
 
     @cached_property
     def answering(self) -> int:

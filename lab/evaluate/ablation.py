@@ -6,11 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.algebra import NONE, Composed, Corpus, Lift, Models, Operator, Pipeline, Progress, Query, Runner, Searcher
+from lab.algebra import (
+    NONE,
+    Composed,
+    Corpus,
+    Lift,
+    Models,
+    Operator,
+    Pipeline,
+    Progress,
+    Query,
+    Runner,
+    Searcher,
+    Stage,
+)
 from lab.errors import LabError, PipelineError
+from lab.evaluate.ceiling import ceiling
 from lab.evaluate.diverse import Subtopics
 from lab.evaluate.measures import NO_SUBTOPICS, Qrels, Scores, measure_run
-from lab.evaluate.runs import Run, run_many
+from lab.evaluate.runs import LONGEST, Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, holm, told_p
 from lab.words import N_, Said
 
@@ -48,6 +62,9 @@ class Variant:
 
     ``difference`` is this search against the whole one.  ``p`` is its p by the t-test, Holm-corrected for all different
     searches that were compared with the whole; None if the difference cannot be tested.
+
+    ``best`` is the measure of this search with its results in the best possible order, and ``taken`` the share of this
+    headroom that the part takes; both are None for a part that is not a step, or if there is no headroom.
     """
 
     cut: Cut
@@ -56,6 +73,8 @@ class Variant:
     ms: tuple[float, float]
     difference: Difference
     p: float | None
+    best: float | None = None
+    taken: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values."""
@@ -63,7 +82,8 @@ class Variant:
         part = {"path": self.cut.path, "part": self.cut.part.label, "alone": self.cut.alone, "value": self.value}
         counts = {"better": d.better, "equal": d.equal, "worse": d.worse}
         tested = {"difference": d.mean, "low": d.low, "high": d.high, "p": d.p, "corrected": self.p}
-        return {**part, "median_ms": median, "late_ms": late, **counts, **tested}
+        headroom = {"best_order": self.best, "headroom_taken": self.taken}
+        return {**part, "median_ms": median, "late_ms": late, **counts, **tested, **headroom}
 
 
 @dataclass(frozen=True)
@@ -224,10 +244,11 @@ def figures(
     corrected = dict(zip(names, holm([differences[name].p for name in names]), strict=True))
 
     def variant(cut: Cut) -> Variant:
-        cut_scores = scores[cut.run]
-        return Variant(
-            cut, cut_scores, cut_scores.means[measure], _ms(runs[cut.run]), differences[cut.run], corrected[cut.run]
-        )
+        cut_scores, reorders = scores[cut.run], isinstance(cut.part, Stage) and not cut.part.makes_documents
+        top = ceiling(runs[cut.run], counted, measure, LONGEST) if reorders and not cut.alone else None
+        of_headroom = (top.mean, top.share(scores[WHOLE])) if top else (None, None)
+        tested = differences[cut.run], corrected[cut.run]
+        return Variant(cut, cut_scores, cut_scores.means[measure], _ms(runs[cut.run]), *tested, *of_headroom)
 
     unwritten = tuple(dict.fromkeys(q for run in runs.values() for q in run.problems))
     whole_own = (scores[WHOLE], scores[WHOLE].means[measure], _ms(whole))
@@ -261,6 +282,18 @@ def verdict(v: Variant) -> Said:
         return Said(mixed, **numbers)
     helps = N_("It helps: without it, {measure} is {size} lower (p {p}). Questions that it makes worse: {cost} of {n}.")
     return Said(helps, **numbers)
+
+
+def headroom(v: Variant, measure: str) -> Said | None:
+    """Returns a sentence on the share of the headroom that a step takes; None for other parts."""
+    if v.best is None or v.taken is None:
+        return None
+    values = {"measure": measure, "best": f"{v.best:.3f}", "now": f"{v.value:.3f}", "share": f"{v.taken:.0%}"}
+    message = N_(
+        "The same results in the best order have {measure} {best}, without this step {now}; the step takes {share} of "
+        "this headroom."
+    )
+    return Said(message, **values)
 
 
 def _ms(run: Run) -> tuple[float, float]:

@@ -22,8 +22,10 @@ import pandas as pd
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
+from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
 from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
-from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.refusing import Refusals, refusals
+from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
@@ -152,6 +154,24 @@ class Experiment:
         known = [values[q] for q in ids or () if q in values]
         return self.scores[name].means[m] if ids is None else sum(known) / max(1, len(known))
 
+    def ceiling(self, name: str, m: str, depth: int = CANDIDATES) -> Ceiling | None:
+        """Returns the measure of a run if the first results were in the best order; None for measures of subtopics."""
+        return ceiling(self.runs[name], self._qrels, m, depth)
+
+    def refusals(self, name: str) -> Refusals | None:
+        """Returns how a run treats the questions without an answer; None if it has not searched any."""
+        return refusals(self.runs[name], self.collection.unanswered)
+
+    def headroom_taken(self, name: str, m: str) -> float | None:
+        """Returns the share of the baseline's headroom that a run takes, if it only reorders the baseline's results."""
+        if self.baseline is None or name == self.baseline:
+            return None
+        base, other = self.runs[self.baseline].results, self.runs[name].results
+        if not all({d for d, _ in other.get(q.id, ())} <= {d for d, _ in base.get(q.id, ())} for q in self.queries):
+            return None
+        top = self.ceiling(self.baseline, m, LONGEST)
+        return None if top is None else top.share(self.scores[name])
+
     # ------------------------------------------------------------------------------------------------ tables
 
     def table(self) -> Table:
@@ -193,7 +213,11 @@ class Experiment:
             judged = {j: scores.means[j] for j in dict.fromkeys(self.cutoffs.values())}
             means = {m: scores.means[m] for m in self.measures}
             only = dict(self.condensed[name].means)
-            row = {"name": name, "measures": means, "judged": judged, "judged_only": only}
+            row: dict[str, Any] = {"name": name, "measures": means, "judged": judged, "judged_only": only}
+            ceilings = {m: top.to_dict() for m in self.measures if (top := self.ceiling(name, m))}
+            row |= {"ceiling": ceilings, "headroom_taken": {m: self.headroom_taken(name, m) for m in self.measures}}
+            refused = self.refusals(name)
+            row["unanswered"] = refused and refused.to_dict()
             rows.append({**row, "query_ms": median, "late_ms": late})
         differences = []
         for (name, m), d in self.differences.items():
@@ -281,8 +305,21 @@ def evaluate(
     questions = collection.judged[:limit]
     to_run = {name: search for name, search in systems.items() if isinstance(search, Searcher)}
     into = Gathered(to_run) if into is None else into
-    run_many(to_run, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
+    run_many(
+        to_run,
+        collection.corpus,
+        with_unanswered(collection, questions),
+        k=k,
+        models=models,
+        progress=progress,
+        into=into,
+    )
     return found(systems, collection, measures, into, baseline=baseline, limit=limit, k=k)
+
+
+def with_unanswered(collection: Collection, questions: Sequence[Query]) -> tuple[Query, ...]:
+    """Returns these judged questions, and if they are all, also those without an answer, which no measure counts."""
+    return (*questions, *(collection.unanswered if len(questions) == len(collection.judged) else ()))
 
 
 def found(

@@ -12,6 +12,8 @@ from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite,
 from lab.models.costs import Usage, mean_usage, usage_behind
 from lab.retrieve.external import Answered
 
+LONGEST = 10**9
+"""A depth that no list exceeds."""
 BEAT = 0.2
 """Seconds between progress reports within one question, so that it can be stopped."""
 

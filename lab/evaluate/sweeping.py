@@ -19,10 +19,12 @@ from lab import catalog, former_names
 from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
-from lab.evaluate.experiments import check, nothing_done
+from lab.evaluate.ceiling import ceiling
+from lab.evaluate.experiments import check, nothing_done, with_unanswered
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.refusing import Refusals, refusals
+from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.words import N_, Said
 
@@ -48,12 +50,17 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """One setting: a value per axis, the search that has them, its run, its scores."""
+    """One setting: a value per axis, the search that has them, its run, its scores.
+
+    ``best`` is the measure with its results in the best possible order; None for a measure of subtopics.
+    """
 
     values: tuple[Any, ...]
     search: Searcher
     run: Run
     scores: Scores
+    best: float | None = None
+    refusals: Refusals | None = None
 
     @property
     def ms(self) -> float:
@@ -124,8 +131,11 @@ class Sweep:
         return self.now if self.now in equal else equal[0]
 
     def bounds(self, point: Point) -> tuple[float, float] | None:
-        """The 95 % interval of a setting's mean."""
-        return interval(point.scores.per_query[self.measure].values())
+        """The 95 % interval of a setting's mean, cut off at 0 and, if no question exceeds 1, at 1."""
+        values = point.scores.per_query[self.measure].values()
+        ends = interval(values)
+        most = max(1.0, *values)
+        return None if ends is None else (max(0.0, ends[0]), min(most, ends[1]))
 
     def honest(self, seed: int = 0) -> Honest | None:
         """The best setting of one half of the questions, on the other half; None for fewer than four questions."""
@@ -179,7 +189,14 @@ class Sweep:
         """The figures as plain values, ready for JSON."""
         axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
         rows = [
-            {"values": list(p.values), "value": self.mean(p), "interval": self.bounds(p), "query_ms": p.ms}
+            {
+                "values": list(p.values),
+                "value": self.mean(p),
+                "interval": self.bounds(p),
+                "query_ms": p.ms,
+                "best_order": p.best,
+                "refused": p.refusals and p.refusals.share,
+            }
             for p in self.points
         ]
         left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
@@ -236,9 +253,30 @@ def knobs(search: Searcher) -> dict[str, Axis]:
             elif isinstance(value, bool):
                 axes[knob_path] = Axis(knob_path, operator, meta["label"], (False, True), value)
             elif isinstance(value, int | float) and meta.get("kind") == "number":
-                values = _spread(meta["low"], meta["high"], meta["step"], value)
-                axes[knob_path] = Axis(knob_path, operator, meta["label"], values, value)
+                high = _highest(operator, f.name, value, meta["high"])
+                values = (v for v in _spread(meta["low"], high, meta["step"], value) if _can(operator, f.name, v))
+                axes[knob_path] = Axis(knob_path, operator, meta["label"], tuple(values), value)
     return axes
+
+
+def _can(operator: Operator, name: str, value: Any) -> bool:
+    """Returns whether an operator can have this value, given its other parameters."""
+    try:
+        dataclasses.replace(operator, **{name: value})
+    except LabError:
+        return False
+    return True
+
+
+def _highest(operator: Operator, name: str, now: float, high: float | None) -> float | None:
+    """Returns the upper bound of a parameter, given the others: overlaps of chunks of 100 end below 100."""
+    if high is None or _can(operator, name, high):
+        return high
+    low, whole = now, isinstance(now, int)
+    while high - low > (1 if whole else 1e-3):
+        middle = (low + high) // 2 if whole else (low + high) / 2
+        low, high = (middle, high) if _can(operator, name, middle) else (low, middle)
+    return low
 
 
 def _lists(search: Searcher, path: str) -> Sequence[Searcher]:
@@ -361,7 +399,8 @@ def sweep(
     check({"": search}, collection, [measure], k=k)
     by_values = {repr(values): changed for values, changed in searches.items()}
     into = Gathered(by_values) if into is None else into
-    run_many(by_values, collection.corpus, collection.judged[:limit], k=k, models=models, progress=progress, into=into)
+    questions = with_unanswered(collection, collection.judged[:limit])
+    run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
     return swept(search, collection, parsed_axes, into, measure=measure)
 
 
@@ -376,5 +415,7 @@ def swept(
     points = []
     for values, changed in searches.items():
         run = runs[repr(values)]
-        points.append(Point(values, changed, run, measure_run(run, qrels, [measure], collection.subtopics)))
+        scores, top = measure_run(run, qrels, [measure], collection.subtopics), ceiling(run, qrels, measure, LONGEST)
+        refused = refusals(run, collection.unanswered)
+        points.append(Point(values, changed, run, scores, None if top is None else top.mean, refused))
     return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels))

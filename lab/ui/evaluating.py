@@ -14,8 +14,9 @@ from lab import catalog, formats
 from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
+from lab.evaluate.ceiling import CANDIDATES, DEPTHS
 from lab.evaluate.conversations import run_many as hold
-from lab.evaluate.experiments import Experiment, System, of_runs
+from lab.evaluate.experiments import Experiment, System, of_runs, with_unanswered
 from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.runs import Gathered, Run, run_many
@@ -243,13 +244,14 @@ def experiment(
     cached_runs: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     spoken = () if turns_shown is None else (whole.conversations, turns_shown)
+    every = with_unanswered(c, queries) if turns_shown is None else queries
     keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models, spoken) for n, s in systems.items()}
     searches = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
     if not ready(p, searches.values()):
         return None
     writing.hold(p, searches.values())
     missing = {
-        n: s for n, s in searches.items() if any(q.id not in _cached_run(cached_runs, keys[n]).results for q in queries)
+        n: s for n, s in searches.items() if any(q.id not in _cached_run(cached_runs, keys[n]).results for q in every)
     }
     if missing and not _agreed(p, missing, keys, cached_runs, queries):
         return None
@@ -261,7 +263,7 @@ def experiment(
             try:
                 models = p.models_now
                 if turns_shown is None:
-                    run_many(missing, c.corpus, queries, k=DEPTH, models=models, into=gathered, progress=progress)
+                    run_many(missing, c.corpus, every, k=DEPTH, models=models, into=gathered, progress=progress)
                 else:
                     talks = whole.conversations
                     hold(
@@ -365,6 +367,10 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=text) for j in judged}
     text = _("The measure with unjudged results left out instead of counted as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=text)
+    refusals = {name: refused for name in e.runs if (refused := e.refusals(name))}
+    if refusals:
+        text = _("Share of the questions without an answer whose list is empty. No other column counts them.")
+        columns["refused"] = number(_("refused"), format="percent", help=text)
     columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
     asking = [name for name in e.runs if e.runs[name].asked_models]
     if asking:
@@ -380,9 +386,12 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         extra = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         tokens, cost = e.runs[name].per_query if e.runs[name].usage else (None, None)
         extra |= {"tokens": tokens, "cost": cost}
+        extra |= {"refused": refusals[name].share} if name in refusals else {}
         rows.append({name: x for name, x in {"name": name, **values, **extra}.items() if name in columns})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
     text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    if refusals:
+        text += " · " + _("questions without an answer: {n}", n=max(r.n for r in refusals.values()))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
         text += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
     if grading.automatic_counted():
@@ -522,6 +531,9 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
     both = {n: e.runs[n] for n in (str(e.baseline), name)}
+    for n in both:
+        if (top := e.ceiling(n, measure)) and chosen in top.best:
+            st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
     return _two(p, e, query, both)
 
 
@@ -550,6 +562,35 @@ def by_type(p: Page, e: Experiment, measure: str) -> None:
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}
     tables.draw(_("By the kind of the question"), e.by_type(measure), key=p.key("types"), columns=columns)
+
+
+def ceilings(p: Page, e: Experiment, measure: str) -> None:
+    """Draws the measure of every search now and in the best possible order of more and more candidates."""
+    number = st.column_config.NumberColumn
+    depths = [depth for depth in DEPTHS if depth <= e.k]
+    columns: dict[str, Any] = {"name": _("Search"), "now": number(_("now"), format="%.3f")}
+    for depth in depths:
+        columns[str(depth)] = number(_("best order of {n}", n=depth), format="%.3f")
+    if any(e.headroom_taken(name, measure) is not None for name in e.runs):
+        text = _("Share of the baseline's headroom. Only for searches that reorder the baseline's results.")
+        columns["taken"] = number(_("headroom taken"), format="percent", help=text)
+    text = _("Questions without a relevant result down to rank {n}.", n=CANDIDATES)
+    columns["empty"] = number(_("unwinnable"), help=text)
+    text = _("Questions that another order down to rank {n} would make better.", n=CANDIDATES)
+    columns["misordered"] = number(_("misordered"), help=text)
+    rows = []
+    for name in e.runs:
+        tops = {depth: e.ceiling(name, measure, depth) for depth in {*depths, CANDIDATES}}
+        if top := tops[CANDIDATES]:
+            row = {"name": name, "now": top.mean_now, "taken": e.headroom_taken(name, measure)}
+            row |= {str(depth): by_depth.mean for depth in depths if (by_depth := tops[depth])}
+            row |= {"empty": len(top.empty), "misordered": len(top.misordered)}
+            rows.append({column: value for column, value in row.items() if column in columns})
+    if not rows:
+        st.caption(_("{measure} has no best possible order by grade.", measure=plain(measure)))
+        return
+    tables.draw(_("What could a reranker still gain?"), rows, key=p.key("ceilings"), columns=columns)
+    st.caption(_("No reranker exceeds the best order of its candidates. Shares: of sums over all questions."))
 
 
 def files(p: Page, e: Experiment) -> None:

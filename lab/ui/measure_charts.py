@@ -8,6 +8,7 @@ from typing import Any
 
 from lab.evaluate.conversations import Depth
 from lab.evaluate.experiments import Experiment
+from lab.evaluate.refusing import Point as Refusal
 from lab.evaluate.significance import SAME, Difference, interval
 from lab.evaluate.sweeping import Point, Sweep
 from lab.evaluate.thresholds import Point as Threshold
@@ -178,6 +179,30 @@ def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wa
     y = axis("") | {"range": [0, 1.03]}
     return charts.figure(
         320, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
+    )
+
+
+def refusals(points: Sequence[Refusal], title: str, chosen: float | None) -> Figure:
+    """Draws the two-sided curve: the share that every threshold refuses, and the share that it keeps."""
+    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+    looks = (
+        (_("refused of the questions without an answer"), [p.refused_share for p in every], palette.named("refined")),
+        (_("kept of the answerable questions"), [p.kept_share for p in every], palette.named("vector")),
+    )
+    data = []
+    for name, ys, colour in looks:
+        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f}" for p, y in zip(every, ys, strict=True)]
+        line = {"color": colour, "width": 2.5, "shape": "vh"}
+        xs = [p.value for p in every]
+        data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
+    shapes = []
+    if chosen is not None:
+        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1}
+        shapes.append({**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}})
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+    y = axis("") | {"range": [0, 1.03]}
+    return charts.figure(
+        280, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
     )
 
 

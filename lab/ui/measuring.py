@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.algebra import Pipeline, Progress, Ranking, Searcher
+from lab.algebra import DEPTH, Pipeline, Progress, Ranking, Searcher
+from lab.evaluate.ceiling import Ceiling
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import each, run_many
+from lab.evaluate.runs import Run, each, run_many
 from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
 from lab.fuse import ShareSum
 from lab.ui import tables
+from lab.ui.escape import plain
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from lab.ui.work import once, work
@@ -35,13 +37,18 @@ def remembered(name: str, key: Hashable, make: Callable[[Progress], T], doing: s
 
 def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") -> dict[str, Scores]:
     """Returns one measure of every search over all judged questions, by the name of the search."""
+    qrels = p.frame.collection.qrels
+    return {name: measure_run(run, qrels, [measure]) for name, run in runs(p, searches).items()}
+
+
+def runs(p: Page, searches: Mapping[str, Searcher], k: int = DEPTH) -> Mapping[str, Run]:
+    """Returns the results of every search for all judged questions, by the name of the search."""
     c = p.frame.collection
 
-    def make(progress: Progress) -> dict[str, Scores]:
-        runs = run_many(searches, c.corpus, c.judged, models=p.models_now, progress=progress)
-        return {name: measure_run(run, c.qrels, [measure]) for name, run in runs.items()}
+    def make(progress: Progress) -> Mapping[str, Run]:
+        return run_many(searches, c.corpus, c.judged, k=k, models=p.models_now, progress=progress)
 
-    return remembered(p.name, (c.fingerprint, tuple(searches.items()), measure), make) or {}
+    return remembered(p.name, (c.fingerprint, tuple(searches.items()), k), make) or {}
 
 
 def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
@@ -94,6 +101,26 @@ def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str]
         column.metric(titles[name], f"{changed.means[measure]:.3f}", f"{change:+.3f}" if abs(change) >= 5e-4 else None)
         better, worse = counted(base, changed, measure)
         column.caption(_("queries better: {better}, worse: {worse}", better=better, worse=worse))
+
+
+def headroom(p: Page, ceiling: Ceiling, reranked: Mapping[str, Scores]) -> None:
+    """Draws the best possible order of the candidates, and the share of the headroom that every reranker takes."""
+    columns = st.columns(len(reranked) + 2)
+    text = _("No reranker of these candidates can exceed it: it cannot bring back a passage that is not among them.")
+    columns[0].metric(_("best possible order"), f"{ceiling.mean:.3f}", help=text)
+    for column, (name, scores) in zip(columns[1:], reranked.items(), strict=False):
+        share = ceiling.share(scores)
+        label = _("headroom taken by {name}", name=plain(name, 24))
+        column.metric(label, "–" if share is None else f"{share:.0%}", help=_("Sums over all questions."))
+    n = len(ceiling.best)
+    values = {"empty": len(ceiling.empty), "wrong": len(ceiling.misordered), "n": n}
+    st.caption(
+        _(
+            "Questions: {n}. Unwinnable (no candidate is relevant): {empty}. Misordered (another order is better): "
+            "{wrong}.",
+            **values,
+        )
+    )
 
 
 def counted(base: Scores, changed: Scores, measure: str, queries: Sequence[str] | None = None) -> tuple[int, int]:

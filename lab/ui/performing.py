@@ -187,7 +187,7 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
 
 ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "mean_undecided", "hurts", "chance"}
 ABOUT_THE_LIST |= {"reads", "reads_below", "reads_all", "place_decides", "class_unsure", "class_misled"}
-ABOUT_THE_LIST |= {"judged_below", "luck", "threshold_keeps", "no_threshold"}
+ABOUT_THE_LIST |= {"judged_below", "luck", "threshold_keeps", "no_threshold", "ceiling", "refusing_costs"}
 """Expectations that do not mention a document."""
 
 

@@ -15,6 +15,7 @@ from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores
 from lab.evaluate.runs import Gathered, Run
 from lab.evaluate.sweeping import Axis, Point, Sweep, axis, knobs, setting, settings, swept
+from lab.formats import parse
 from lab.fuse import RRF, WeightedSum
 from lab.presets import presets
 from lab.refine.coverage import QueryCoverage
@@ -159,3 +160,27 @@ def test_bounds_and_plain_figures():
     assert [row["value"] for row in told["settings"]] == [0.5, 1.0]
     one = Collection(Corpus("c", (Document("d", "red"),)), (Query("red", id="q"),), {"q": {"d": 1}})
     assert sweep(BM25(), one, {"b": "0"}).to_dict()["settings"][0]["interval"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "below"),
+    [
+        ("Chunk(size=100)(BM25())", "derive.0.overlap", 100),
+        ("Chunk(size=60, overlap=0)(BM25())", "derive.0.overlap", 60),
+        ("ParentChild(child=80)(Vector()) >> Lift()", "derive.0.overlap", 80),
+    ],
+)
+def test_only_values_that_a_search_can_have_are_offered(text, path, below):
+    search = parse(text)
+    offered = knobs(search)
+    assert len(offered[path].values) > 3
+    assert all(value < below for value in offered[path].values)
+    for knob in (offered[path], offered["derive.0.overlap"]):
+        assert settings(search, [knob])[1] == []
+
+
+def test_an_interval_of_a_share_ends_at_1_and_at_0():
+    scores = Scores("", {}, {"nDCG@10": dict(zip("abcdefghij", [1.0] * 9 + [0.24], strict=True))})
+    point = Point((), parse("BM25()"), Run("", {}), scores)
+    low, high = Sweep("nDCG@10", (), (point,)).bounds(point)
+    assert (round(low, 4), high) == (0.7521, 1.0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from lab.algebra import ALONE
+from lab.evaluate.ceiling import ceiling
 from lab.evaluate.judging import Agreement
 from lab.evaluate.learning import halves
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
+from lab.evaluate.refusing import Refusing, at, probes
+from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare, told_p
 from lab.evaluate.sweeping import sweep
 from lab.evaluate.thresholds import Threshold, results_of
@@ -40,6 +44,33 @@ class Judged(Case):
         numbers = {"measure": MEASURE, "mine": mine, "than": self.called(other), "other": than}
         template = N_("over all judged questions {measure} is {mine}, with “{than}” {other} (p {p})")
         return Said(template, p="–" if away.p is None else told_p(away.p), **numbers)
+
+    def expect_ceiling(self, value: Sequence[float]) -> Result:
+        """``ceiling = [50, 0.70, 0.72]``: over all judged questions, the first 50 results in the best possible order
+        have a mean nDCG@10 between 0.70 and 0.72."""
+        depth, low, high = value
+        top = ceiling(self.runs(self.name), self.collection.qrels, MEASURE, int(depth))
+        best = 0.0 if top is None else top.mean
+        message = N_("the best order of results down to rank {n} has {measure} {best}")
+        finding = Said(message, n=int(depth), measure=MEASURE, best=f"{best:.3f}")
+        return self.told(low <= best <= high, finding, Said("from {low} to {high}", low=low, high=high))
+
+    def expect_refusing_costs(self, value: Sequence[Any]) -> Result:
+        """``refusing_costs = ["score", 0.5, 0.5]``: the lowest threshold on this number that refuses half of the
+        questions without an answer keeps a relevant result for half of the answerable ones at most."""
+        kind, wanted, most = value
+        c = self.collection
+        every = (*c.judged, *c.unanswered)
+        run = run_many({self.name: self.search}, c.corpus, every)[self.name]
+        rows = probes(run, c, every, kind, 10)
+        now, point = at(rows, -math.inf), Refusing(tuple(rows), float(wanted)).pick(rows)
+        share = 0.0 if point is None else point.kept_share
+        message = N_(
+            "thresholds that refuse half of the questions without an answer keep a relevant result for {kept}, "
+            "without one {now}"
+        )
+        finding = Said(message, kept=f"{share:.0%}", now=f"{now.kept_share:.0%}")
+        return self.told(point is not None and share <= most, finding, Said("at most {most}", most=f"{most:.0%}"))
 
     def expect_hurts(self, value: Sequence[Any]) -> Result:
         """``hurts = ["plain", 0.3]``: three in ten judged questions (or more) are worse than in that other list."""

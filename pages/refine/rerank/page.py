@@ -11,6 +11,8 @@ import streamlit as st
 from lab import catalog, formats, presets
 from lab.algebra import DEPTH, Document, Pipeline, Ranking, Searcher, Stage
 from lab.errors import LabError
+from lab.evaluate.ceiling import ceiling
+from lab.evaluate.runs import Run
 from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.decay import Ages, TimeDecay
@@ -113,6 +115,9 @@ def measure_all() -> None:
     free = [name for name in found if not windows.asks(stages[name])]
     compared = {"": first.search, **{name: searches[name] for name in free}}
     measuring.metrics(p, compared, dict(zip(free, free, strict=True)))
+    results = measuring.scores(p, compared)
+    if results and (top := ceiling(measuring.runs(p, compared)[""], f.collection.qrels, depth=depth)):
+        measuring.headroom(p, top, {name: results[name] for name in free})
     if len(free) < len(found):
         st.caption(_("Lists that a language model orders are measured on “{page}”.", page=navigation.title("evaluate")))
 
@@ -156,6 +161,13 @@ def pace(ranking: Ranking, changes: Sequence[Move]) -> None:
             move=f"▲{mover.change}" if mover.change > 0 else f"▼{-mover.change}",
         )
     st.caption(text)
+
+
+def gain() -> None:
+    """Draws whether another order of the candidates is better for this judged question."""
+    run = Run("", {"": tuple((hit.document.id, hit.score) for hit in before.hits)})
+    if top := ceiling(run, {"": relevant}, depth=depth):
+        st.caption(say(top.describe("")))
 
 
 def numbers() -> None:
@@ -277,6 +289,8 @@ with p.stage():
                 show.passage("rerank", document, mark)
 
 numbers()
+if relevant:
+    gain()
 if not relevant:
     told = _("This question has no judgments, so the page cannot tell whether the change helps.")
     choose = _("Choose one under “Suggestions”.")

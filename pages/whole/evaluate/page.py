@@ -83,6 +83,9 @@ if len(systems) > 1:
         st.subheader(_("Question by question"), anchor=False)
         lists = evaluating.one_by_one(p, experiment, measure)
         trust.fold(p, experiment.runs, lists)
+with p.fold("ceilings", _("What could a reranker still gain?"), ":material/vertical_align_top:") as seen:
+    if seen:
+        evaluating.ceilings(p, experiment, measure)
 if len(experiment.types) > 1:
     with p.fold("types", _("By kind of question"), ":material/category:") as seen:
         if seen:

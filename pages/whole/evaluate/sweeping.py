@@ -12,7 +12,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
-from lab.evaluate.experiments import of_runs
+from lab.evaluate.experiments import of_runs, with_unanswered
 from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, sweep, swept
 from lab.ui import address, charts, escape, evaluating, measure_charts, tables
@@ -104,7 +104,7 @@ def _sweep(p: Page, search: Searcher, axes: list[Axis], measure: str, queries: S
         cached = st.session_state[_KEPT] = (about, Gathered(searches))
     into: Gathered = cached[1]
     with escape.problems():
-        if any(not into.holds(q) for q in queries):
+        if any(not into.holds(q) for q in with_unanswered(c, queries)):
 
             def make(progress: Progress) -> Sweep:
                 return sweep(
@@ -161,12 +161,21 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
                 "value": number(s.measure, format="%.4f"),
                 "low": number(_("95% CI from"), format="%.4f"),
                 "high": number(_("to"), format="%.4f"),
+                "best": number(_("best possible order"), format="%.4f", help=_("Of all results of this setting.")),
+                "refused": number(_("refused"), format="percent"),
                 "ms": number(_("ms, median"), format="%.2f"),
             }
             table = []
             for point in s.points:
                 ends = s.bounds(point) or (None, None)
-                figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
+                figures = (
+                    *map(str, point.values),
+                    s.mean(point),
+                    *ends,
+                    point.best,
+                    point.refusals and point.refusals.share,
+                    point.ms,
+                )
                 table.append(dict(zip(columns_of, figures, strict=True)))
             tables.draw(_("All figures as a table"), table, key=p.key("settings"), columns=columns_of)
 

@@ -10,6 +10,7 @@ import streamlit as st
 from lab import formats
 from lab.algebra import Query, Ranking, Searcher
 from lab.evaluate.experiments import Experiment, System
+from lab.evaluate.refusing import Refusing, describe_near, near, probes
 from lab.evaluate.thresholds import DEPTH, KINDS, Choice, Threshold, results_of, stage
 from lab.ui import address, charts, escape, evaluating, export, measure_charts, navigation, sources, tables
 from lab.ui.escape import plain
@@ -55,7 +56,38 @@ def tab(
         system = systems[name]
         if choice is not None and not choice.needless and isinstance(system, Searcher):
             _set(p, system, kind, choice.there.value, queries[0].text)
+        _refusing(p, experiment, name, kind, depth, seed)
     return {}
+
+
+def _refusing(p: Page, e: Experiment, name: str, kind: str, depth: int, seed: int) -> None:
+    """Draws what every threshold refuses of the questions without an answer and keeps of the others."""
+    unanswered = [q for q in e.collection.unanswered if q.id in e.runs[name].results]
+    with st.container(border=True, key=p.key("refusing")):
+        st.subheader(_("Questions without an answer"), anchor=False)
+        if not unanswered:
+            st.caption(_("None was searched. They are questions whose judged passages all have grade 0."))
+            return
+        if kind == "best":
+            st.caption(_("The first result always has the share 1, so no share of the best score refuses a question."))
+            return
+        left, right = st.columns([1.6, 1], gap="large")
+        with right:
+            key = p.key("refuse")
+            address.keep(key, 0.5, address.number(STEP, 1.0, whole=False))
+            wanted = float(st.slider(_("Wanted share refused"), STEP, 1.0, step=STEP, key=key))
+        every, run = (*e.queries, *unanswered), e.runs[name]
+        about: Hashable = (e.collection.fingerprint, run, kind, depth, tuple(q.id for q in every))
+        rows = once("refusing", about, lambda: probes(run, e.collection, every, kind, depth))
+        close = once("near", e.collection.fingerprint, lambda: near(e.collection, unanswered))
+        refusing = Refusing(tuple(rows), wanted)
+        choice = refusing.choose(seed)
+        with left:
+            value = choice[0].value if choice else None
+            charts.draw(measure_charts.refusals(refusing.points, say(KINDS[kind]), value), p.key("two-sided"))
+        with right:
+            for text in (*refusing.describe(seed), describe_near(len(close), len(unanswered))):
+                st.markdown(plain(say(text)))
 
 
 def _wanted(p: Page) -> float:

@@ -13,7 +13,7 @@ from lab.algebra import Composed, Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.evaluate import ablation
-from lab.evaluate.ablation import Ablation, Plan, Variant, verdict
+from lab.evaluate.ablation import Ablation, Plan, Variant, headroom, verdict
 from lab.evaluate.measures import EXAMPLES, MEASURES, check_subtopics
 from lab.evaluate.measures import measure as known
 from lab.evaluate.runs import Gathered, run_many
@@ -270,6 +270,8 @@ def _part(p: Page, ablation: Ablation, name: str, variants: Mapping[str, Variant
             st.markdown(plain(_("This step alone: {measure} {own}; the whole pipeline: {whole}.", **figures)))
         else:
             st.markdown(plain(say(verdict(v))))
+            if told_headroom := headroom(v, ablation.measure):
+                st.markdown(plain(say(told_headroom)))
         _questions(p, ablation, v)
 
 
