@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lab.algebra import Corpus, Document, Hit, Index, Query, Ranking, Retriever, Runner, Searcher
+from lab.algebra import Contribution, Corpus, Document, Fusion, Hit, Index, Query, Ranking, Retriever, Runner, Searcher
 from lab.explain.differences import enumerated
 from lab.explain.locating import plain
 from lab.retrieve.explaining import Explains, Misses
@@ -80,8 +80,16 @@ class Place:
         sums: dict[str, list[float]] = {}
         for i, hit in enumerate((self.hit, self.last)):
             for part in hit.why:
-                sums.setdefault(part.group or part.source, [0.0, 0.0])[i] += part.value
+                sums.setdefault(self._name(part), [0.0, 0.0])[i] += part.value
         return tuple(Compared(name, score, last) for name, (score, last) in sums.items())
+
+    def _name(self, part: Contribution) -> str:
+        """Returns the name of a component without ranks, so that two results have the same."""
+        if part.of is not None:
+            for step in self.ranking.lineage():
+                if isinstance(step.made_by, Fusion) and part.of < len(step.parents):
+                    return step.parents[part.of].made_by.label
+        return part.group or part.source
 
     @property
     def sentence(self) -> Said:
