@@ -23,7 +23,9 @@ from lab.explain.tipping import Weight, tipping
 from lab.explain.whereabouts import Place, Whereabouts, deep, parts_of, rank_of, similar_words, whereabouts
 from lab.fuse import ShareSum
 from lab.refine.filters import Measured
-from lab.rewrite.spelling import offered
+from lab.rewrite.nearest import SHORTEST_HAN, CorpusWords, common_sound
+from lab.rewrite.spelling import LARGEST, offered
+from lab.text import is_han
 from lab.words import N_, Said
 
 Kind = Literal["spelling", "threshold", "depth", "weight", "results"]
@@ -33,6 +35,8 @@ CLOSE = 0.01
 """A value is rounded by at most this share of itself."""
 TOGETHER = 4
 """Maximum number of changes that are made together if no single one shows the passage."""
+LONG = 5
+"""Letters of a word that is taken for a misspelt one although other passages have it."""
 DIGITS = 6
 """Maximum number of decimal places of an offered value."""
 
@@ -117,8 +121,8 @@ class _Trial:
         if correction := offered(self.query.text, self.runner.corpus):
             queries.append(correction.result)
         if self.where.final.rank is None:
-            for asked, word in similar_words(self.query.text, self.where.document.content):
-                queries.append(_replaced(self.query.text, asked, word))
+            pairs = similar_words(self.query.text, self.where.document.content)
+            queries += [_replaced(self.query.text, *pair) for pair in pairs if self.is_misspelt(*pair)]
         for text in queries:
             query = Query(text, turns=self.query.turns)
             change = self.change("spelling", Said("Ask “{question}”", question=text), self.search, query)
@@ -126,6 +130,18 @@ class _Trial:
             if change and text != self.query.text and (change.rank <= self.shown or now is None):
                 return change
         return None
+
+    def is_misspelt(self, asked: str, word: str) -> bool:
+        """Returns whether the corpus lacks the asked word, or has the passage's word nowhere else and one edit away."""
+        corpus = self.runner.corpus
+        if corpus.elsewhere or len(corpus) > LARGEST:
+            return False
+        words = CorpusWords.of(corpus)
+        if not words.knows(asked):
+            same = len(asked) == len(word)
+            sound = same and all(a == word[i] or common_sound(a, word, i) for i, a in enumerate(asked))
+            return sound or not is_han(asked) or len(asked) > SHORTEST_HAN
+        return words.passages(word) == 1 and len(asked) >= LONG and word in {near.word for near in words.near(asked, 1)}
 
     # --------------------------------------------------------------------------------------------- values
 

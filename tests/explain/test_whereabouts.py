@@ -231,6 +231,26 @@ def test_a_spelling_brings_the_passage_in(search: Searcher, query: str, doc: str
     assert asks in change.query.text.lower()
 
 
+@pytest.mark.parametrize("query", ["how do I reset my password", "the opening hours", "退款"])
+def test_a_word_that_the_corpus_has_is_no_misspelling(query: str) -> None:
+    corpus = samples.load("staff").corpus
+    runner = Runner(corpus)
+    for document in corpus.documents[::4]:
+        where = whereabouts(runner, BM25(), query, document.id, SHOWN)
+        kinds = {change.kind for change in changes(runner, BM25(), query, where)}
+        assert kinds <= {"results"}, document.id
+
+
+def test_a_misspelt_word_of_the_passage_is_a_spelling() -> None:
+    documents = (
+        Document("a", "Chose a new pasword."),
+        Document("b", "A password."),
+        Document("c", "Passwords, too: password"),
+    )
+    change = change_of("spelling", Runner(Corpus("typed", documents)), BM25(), "password", "a")
+    assert change.query.text == "pasword"
+
+
 # ------------------------------------------------------------------------------------------ the causes
 
 
