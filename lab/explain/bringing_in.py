@@ -5,40 +5,33 @@
         change.sentence                       # “Depth 143 in place of 100: rank 9.”
         runner(change.search, change.query, change.shown).rank("hs-21")
 
-A value is the nearest to the current one, as far as the passage stays beyond it: found by halving, or exactly for the
-weights of a fusion (`lab.explain.tipping`).
+A value is the nearest to the current one: found by halving (`lab.explain.loosening`), or exactly for the weights of a
+fusion (`lab.explain.tipping`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from lab.algebra import Composed, Pipeline, Query, Ranking, Runner, Searcher, Stage
+from lab.algebra import Pipeline, Query, Runner, Searcher
 from lab.errors import LabError
+from lab.explain.loosening import loosened, rounded
 from lab.explain.notes import asks_outside
 from lab.explain.tipping import Weight, tipping
-from lab.explain.whereabouts import Place, Whereabouts, deep, parts_of, rank_of, similar_words, whereabouts
+from lab.explain.whereabouts import Whereabouts, deep, parts_of, rank_of, similar_words, whereabouts
 from lab.fuse import ShareSum
-from lab.refine.filters import Measured
 from lab.rewrite.nearest import SHORTEST_HAN, CorpusWords, common_sound
 from lab.rewrite.spelling import LARGEST, offered
 from lab.text import is_han
 from lab.words import N_, Said
 
 Kind = Literal["spelling", "threshold", "depth", "weight", "results"]
-HALVINGS = 40
-"""Maximum number of values that are tried for one parameter."""
-CLOSE = 0.01
-"""A value is rounded by at most this share of itself."""
 TOGETHER = 4
 """Maximum number of changes that are made together if no single one shows the passage."""
 LONG = 5
 """Letters of a word that is taken for a misspelt one although other passages have it."""
-DIGITS = 6
-"""Maximum number of decimal places of an offered value."""
 
 
 @dataclass(frozen=True)
@@ -143,42 +136,18 @@ class _Trial:
             return sound or not is_han(asked) or len(asked) > SHORTEST_HAN
         return words.passages(word) == 1 and len(asked) >= LONG and word in {near.word for near in words.near(asked, 1)}
 
-    # --------------------------------------------------------------------------------------------- values
-
-    def nearest(self, now: float, ends: Iterable[float], with_value: Callable[[Any], Searcher | None]) -> Any:
-        """Returns the value nearest to ``now`` that shows the passage, or else that brings it into the list; or None.
-
-        The first of the ``ends`` that does is where the halving starts.
-        """
-
-        def rank(value: float) -> int | None:
-            search = with_value(value)
-            return None if search is None else self.rank(search)
-
-        values = [value for value in dict.fromkeys(ends) if value != now]
-        ranks = [(value, rank(value)) for value in values]
-        for most in (self.shown, math.inf):
-
-            def fits(value: float, most: float = most) -> bool:
-                return (at := rank(value)) is not None and at <= most
-
-            end = next((value for value, at in ranks if at is not None and at <= most), None)
-            if end is not None:
-                return _halved(now, end, fits)
-        return None
-
     def depth(self) -> Change | None:
-        """Returns the number of results to request from each list."""
-        if not isinstance(self.search, Pipeline) or self.search.bare:
+        """Returns the number of results to request from each list: the rank of the passage in one of them."""
+        search, lost = self.search, self.where.final.lost
+        if not isinstance(search, Pipeline) or search.bare:
             return None
-        now = self.search.asks
-        ranks = sorted(place.rank for place in self.where.lists if place.rank is not None and place.rank > now)
-        if not ranks:
-            return None
-        search = self.search
-        value = self.nearest(now, [*ranks, len(self.runner.corpus)], lambda n: _with_depth(search, n))
-        what = Said("Depth {value} in place of {now}", value=value, now=now)
-        return None if value is None else self.change("depth", what, _with_depth(search, value))
+        now = search.asks
+        ranks = {place.rank for place in self.where.lists if place.rank is not None}
+        ranks |= {math.ceil(p.rank * now / p.ranking.asked) for p in self.where.lists if p.rank and p.ranking.asked}
+        ranks |= {rank for p in (lost.parents if lost else ()) if (rank := p.rank(self.where.document.id)) is not None}
+        tried = [self.change("depth", *_deeper(search, rank)) for rank in sorted(ranks) if rank > now]
+        shows = [change for change in tried if change is not None]
+        return next((change for change in shows if change.shown == self.shown), next(iter(shows), None))
 
     def weight(self) -> Change | None:
         """Returns the weight of one list at which a fusion shows the passage."""
@@ -218,86 +187,24 @@ class _Trial:
     def loss(self) -> tuple[Said, Searcher] | None:
         """Returns the search without its first loss of the passage, which is not yet enough to show it."""
         step, search = self.where.final.lost, self.search
-        if isinstance(search, Pipeline) and step is not None and not step.parents:
+        if step is None:
+            return None
+        if isinstance(search, Pipeline) and not step.parents:
             ranks = [p.rank for p in self.where.lists if p.rank is not None and p.rank > search.asks]
-            what = Said("Depth {value} in place of {now}", value=min(ranks, default=0), now=search.asks)
-            return (what, _with_depth(search, min(ranks))) if ranks else None
-        path = self.path(step)
-        if path is None or step is None or not isinstance(search, Composed):
-            return None
-        try:
-            return Said("Without {step}", step=step.made_by.label), search.without(path)
-        except LabError:
-            return None
-
-    def path(self, step: Ranking | None) -> str | None:
-        """Returns the place of the step that made a ranking in the search; None if no step did."""
-        if step is None or not step.parents or not isinstance(self.search, Composed):
-            return None
-        parts = (part.path for part in self.search.parts() if part.operator == step.made_by)
-        return next(parts, None) if isinstance(step.made_by, Stage) else None
+            return _deeper(search, min(ranks)) if ranks else None
+        return next(loosened(self.runner, search, self.query, self.where.document.id, step), None)
 
     def threshold(self) -> Change | None:
         """Returns the parameter of the step that removed the passage, or the search without this step."""
-        step, search = self.where.final.lost, self.search
-        path = self.path(step)
-        if path is None or step is None or not isinstance(search, Composed) or not isinstance(step.made_by, Stage):
+        step = self.where.final.lost
+        if step is None:
             return None
-        found = list[tuple[float, Any, Any]]()
-        for f, now in _numbers(step.made_by):
-            with_value = _replacing(search, path, step.made_by, f.name)
-            value = self.nearest(now, _ends(step, f.metadata, now, self.where.final), with_value)
-            if value is not None:
-                found.append((abs(value - now) / max(abs(now), 1), f, value))
-        label = step.made_by.label
-        if found:
-            _, f, value = min(found, key=lambda x: x[0])
-            now = getattr(step.made_by, f.name)
-            values = {
-                "value": f"{value:.10g}",
-                "now": f"{now:.10g}",
-                "step": label,
-                "name": f.metadata["label"] or f.name,
-            }
-            what = Said("{step} · {name}: {value} in place of {now}", **values)
-            changed = _replacing(search, path, step.made_by, f.name)(value)
-            return None if changed is None else self.change("threshold", what, changed)
-        loss = self.loss()
-        return None if loss is None else self.change("threshold", *loss)
+        tried = loosened(self.runner, self.search, self.query, self.where.document.id, step)
+        return next(filter(None, (self.change("threshold", *changed) for changed in tried)), None)
 
 
-def _numbers(stage: Stage) -> Iterator[tuple[Any, float]]:
-    """Yields the parameters of a step that are numbers, with their values."""
-    for f in fields(stage):
-        value = getattr(stage, f.name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and f.metadata.get("kind") == "number":
-            yield f, value
-
-
-def _ends(step: Ranking, metadata: Any, now: float, place: Place) -> Iterator[float]:
-    """Yields values of a parameter at which a step may keep the passage: its number, rank and score, and the range."""
-    parent = step.parents[0]
-    rank = parent.rank(place.document.id)
-    if rank is not None:
-        if isinstance(step.evidence, Measured):
-            yield _like(now, step.evidence.values[rank - 1])
-        yield _like(now, parent.hits[rank - 1].score)
-        yield _like(now, rank)
-    yield from (_like(now, metadata[end]) for end in ("low", "high") if metadata.get(end) is not None)
-
-
-def _like(now: float, value: float) -> float:
-    return math.floor(value) if isinstance(now, int) else float(value)
-
-
-def _replacing(search: Composed, path: str, stage: Stage, name: str) -> Callable[[Any], Searcher | None]:
-    def with_value(value: Any) -> Searcher | None:
-        try:
-            return search.replace(path, replace(stage, **{name: value}))
-        except LabError:
-            return None
-
-    return with_value
+def _deeper(search: Pipeline, depth: int) -> tuple[Said, Pipeline]:
+    return Said("Depth {value} in place of {now}", value=depth, now=search.asks), _with_depth(search, depth)
 
 
 def _with_depth(search: Pipeline, depth: int) -> Pipeline:
@@ -306,35 +213,12 @@ def _with_depth(search: Pipeline, depth: int) -> Pipeline:
     return replace(search, retrieve=lists, depth=max(depth, search.asks))
 
 
-def _halved(now: float, end: float, fits: Callable[[float], bool]) -> float:
-    """Returns the value nearest to ``now`` that fits, between it and an ``end`` that does, with few decimal places."""
-    low, high = now, end
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if isinstance(now, int):
-            middle = (int(low) + int(high)) // 2
-        if middle in (low, high):
-            break
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    if isinstance(now, int):
-        return high
-    close = max(abs(high) * CLOSE, 1e-12)
-    return next((v for v in _rounded(high, end) if abs(v - high) <= close and fits(v)), high)
-
-
 def _within(now: float, low: float, high: float) -> float:
     """Returns the value nearest to ``now`` within a range, with few decimal places, but not at its borders."""
     if low <= now <= high:
         return now
     near, far = (low, high) if now < low else (high, low)
-    return next((v for v in _rounded(near, far) if low < v < high), (low + high) / 2)
-
-
-def _rounded(value: float, towards: float) -> Iterator[float]:
-    """Yields a value with more and more decimal places, rounded towards another one."""
-    rounded = math.ceil if towards > value else math.floor
-    for digits in range(1, DIGITS + 1):
-        yield rounded(value * 10**digits) / 10**digits
+    return next((v for v in rounded(near, far) if low < v < high), (low + high) / 2)
 
 
 def _replaced(text: str, asked: str, word: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from lab import formats
-from lab.algebra import Corpus, Document, Pipeline, Query, Runner, Searcher, Top
+from lab.algebra import Corpus, Document, Env, Outcome, Pipeline, Query, Ranking, Runner, Searcher, Top
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
 from lab.explain.bringing_in import Change, changes
@@ -18,6 +19,7 @@ from lab.fuse import RRF
 from lab.refine.coverage import QueryCoverage
 from lab.refine.filters import KeywordExclusion, ScoreThreshold
 from lab.refine.length import LengthFilter
+from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
@@ -105,7 +107,7 @@ def test_some_questions_about_every_passage_of_a_sample(name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", samples.every_name())
+@pytest.mark.parametrize("name", samples.names())
 def test_every_judged_question_about_every_passage_of_a_sample(name: str) -> None:
     assert holds(name, 1) >= len(SEARCHES) * len(samples.load(name).corpus)
 
@@ -249,6 +251,49 @@ def test_a_misspelt_word_of_the_passage_is_a_spelling() -> None:
     )
     change = change_of("spelling", Runner(Corpus("typed", documents)), BM25(), "password", "a")
     assert change.query.text == "pasword"
+
+
+class Counting(Top):
+    """A step that is slow: its calls are counted."""
+
+    calls: ClassVar[list[int]] = []
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        self.calls.append(len(ranking))
+        return Outcome(ranking.hits, ())
+
+
+def test_a_slow_step_behind_a_threshold_is_run_a_few_times() -> None:
+    runner, query = Runner(samples.load("staff").corpus), "how do I reset my password"
+    search = Vector() >> ScoreThreshold(minimum=0.4) >> Counting(k=100)
+    doc = runner(Vector(), query, 100).ids[7]
+    where = whereabouts(runner, search, query, doc, SHOWN)
+    Counting.calls.clear()
+    (change,) = (x for x in changes(runner, search, query, where) if x.kind == "threshold")
+    assert len(Counting.calls) <= 4
+    tried(runner, change, doc)
+
+
+class Server:
+    """A retriever of a plug-in that counts its questions."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, question: str, k: int) -> list[tuple[str, float]]:
+        self.asked += 1
+        return [(f"sh-{i:03d}", 1 / i) for i in range(1, min(k, 40) + 1)]
+
+
+def test_an_external_retriever_is_asked_for_no_change() -> None:
+    server = Server()
+    runner = Runner(samples.load("staff").corpus, models={"mine": server})
+    search = External("mine") >> ScoreThreshold(minimum=0.1)
+    where = whereabouts(runner, search, "pasword", "sh-030", SHOWN)
+    before = server.asked
+    assert str(where.sentence).startswith("Score threshold removes it")
+    assert changes(runner, search, "pasword", where) == ()
+    assert server.asked == before
 
 
 # ------------------------------------------------------------------------------------------ the causes
