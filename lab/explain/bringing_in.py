@@ -144,7 +144,7 @@ class _Trial:
         now = search.asks
         ranks = {place.rank for place in self.where.lists if place.rank is not None}
         ranks |= {math.ceil(p.rank * now / p.ranking.asked) for p in self.where.lists if p.rank and p.ranking.asked}
-        ranks |= {rank for p in (lost.parents if lost else ()) if (rank := p.rank(self.where.document.id)) is not None}
+        ranks |= {rank for step in lost for p in step.parents if (rank := p.rank(self.where.document.id)) is not None}
         tried = [self.change("depth", *_deeper(search, rank)) for rank in sorted(ranks) if rank > now]
         shows = [change for change in tried if change is not None]
         return next((change for change in shows if change.shown == self.shown), next(iter(shows), None))
@@ -186,21 +186,24 @@ class _Trial:
 
     def loss(self) -> tuple[Said, Searcher] | None:
         """Returns the search without its first loss of the passage, which is not yet enough to show it."""
-        step, search = self.where.final.lost, self.search
-        if step is None:
-            return None
-        if isinstance(search, Pipeline) and not step.parents:
-            ranks = [p.rank for p in self.where.lists if p.rank is not None and p.rank > search.asks]
-            return _deeper(search, min(ranks)) if ranks else None
-        return next(loosened(self.runner, search, self.query, self.where.document.id, step), None)
+        search, lost = self.search, self.where.final.lost
+        for step in lost:
+            if step.parents:
+                if changed := next(loosened(self.runner, search, self.query, self.where.document.id, step), None):
+                    return changed
+            elif isinstance(search, Pipeline):
+                ranks = [p.rank for p in self.where.lists if p.rank is not None and p.rank > search.asks]
+                if ranks:
+                    return _deeper(search, min(ranks))
+        return None
 
     def threshold(self) -> Change | None:
-        """Returns the parameter of the step that removed the passage, or the search without this step."""
-        step = self.where.final.lost
-        if step is None:
-            return None
-        tried = loosened(self.runner, self.search, self.query, self.where.document.id, step)
-        return next(filter(None, (self.change("threshold", *changed) for changed in tried)), None)
+        """Returns the parameter of a step that removed the passage, or the search without this step."""
+        for step in self.where.final.lost:
+            for changed in loosened(self.runner, self.search, self.query, self.where.document.id, step):
+                if change := self.change("threshold", *changed):
+                    return change
+        return None
 
 
 def _deeper(search: Pipeline, depth: int) -> tuple[Said, Pipeline]:

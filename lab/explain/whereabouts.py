@@ -46,8 +46,8 @@ class Place:
     """A passage in one list, which was searched to its end.
 
     ``document`` is the passage itself, or its best part.  ``last`` is the last result shown.  ``cause`` says why the
-    passage is not shown; it is empty if it is.  ``lost`` is the ranking on the way that lost it: a step that removed
-    it, or a list without it.
+    passage is not shown; it is empty if it is.  ``lost`` are the rankings on the way that lost it, one for each list
+    that is fused: a step that removed it, or a list without it.
     """
 
     ranking: Ranking
@@ -55,7 +55,7 @@ class Place:
     document: Document
     rank: int | None
     cause: Said
-    lost: Ranking | None = None
+    lost: tuple[Ranking, ...] = ()
 
     @property
     def hit(self) -> Hit | None:
@@ -136,7 +136,7 @@ def whereabouts(
     final = way.place(ranking)
     if final.is_shown and visible.rank(final.document.id) is None:
         missed = Said("The approximate search finds it only if more results are requested.")
-        final = replace(final, cause=missed, lost=visible)
+        final = replace(final, cause=missed, lost=(visible,))
     leaves = [step for step in ranking.lineage() if not step.parents] if ranking.parents else []
     return Whereabouts(way.document, final, tuple(way.place(way.whole(leaf)) for leaf in leaves))
 
@@ -207,30 +207,32 @@ class _Way:
             document = ranking.hits[rank - 1].document
             beyond = ranking.asked if 0 < ranking.asked < rank else 0
             cause = Said("Results of this list that are passed on: {n}.", n=beyond) if beyond else Said()
-            return Place(ranking, self.shown, document, rank, cause, ranking if beyond else None)
+            return Place(ranking, self.shown, document, rank, cause, (ranking,) if beyond else ())
         cause, lost = self.cause(ranking, parts)
         return Place(ranking, self.shown, self.document, None, cause, lost)
 
-    def cause(self, ranking: Ranking, parts: Set[str]) -> tuple[Said, Ranking]:
-        """Returns why a list does not have the passage, and the ranking that lost it."""
+    def cause(self, ranking: Ranking, parts: Set[str]) -> tuple[Said, tuple[Ranking, ...]]:
+        """Returns why a list does not have the passage, and the rankings that lost it."""
         drop = next((d for d in ranking.dropped if d.document.id in parts), None)
         if drop is not None:
-            return Said("{step} removes it: {reason}", step=drop.by, reason=drop.reason), ranking
+            return Said("{step} removes it: {reason}", step=drop.by, reason=drop.reason), (ranking,)
         if not ranking.parents:
-            return self.unmatched(ranking, parts), ranking
+            return self.unmatched(ranking, parts), (ranking,)
         before = [(p, rank_of(p, parts_of(self.doc_id, p.corpus))) for p in ranking.parents]
         ranks = [rank for _, rank in before if rank is not None]
         if ranks and ranking.asked:
             last = Said("Rank {rank} before; results passed on: {n}.", rank=min(ranks), n=ranking.asked)
-            return last, ranking
+            return last, (ranking,)
         if ranks:
             label = ranking.made_by.label
-            return Said("{step} does not pass it on; its rank before is {rank}.", step=label, rank=min(ranks)), ranking
+            return Said("{step} does not pass it on; its rank before is {rank}.", step=label, rank=min(ranks)), (
+                ranking,
+            )
         causes = [(p, *self.cause(p, parts_of(self.doc_id, p.corpus))) for p, _ in before]
         if len(causes) == 1:
             return causes[0][1:]
-        each = (Said("{name}: {cause}", name=p.made_by.label, cause=cause) for p, cause, _ in causes)
-        return joined(each, " "), causes[0][2]
+        each = (Said("{name}: {cause}", name=next(p.lineage()).made_by.label, cause=cause) for p, cause, _ in causes)
+        return joined(each, " "), tuple(step for _, _, lost in causes for step in lost)
 
     def unmatched(self, leaf: Ranking, parts: Set[str]) -> Said:
         """Returns why a list that was searched does not have the passage."""

@@ -253,6 +253,22 @@ def test_a_misspelt_word_of_the_passage_is_a_spelling() -> None:
     assert change.query.text == "pasword"
 
 
+def test_a_threshold_of_the_second_fused_list_is_loosened() -> None:
+    runner, query = Runner(samples.load("staff").corpus), "how do I reset my password"
+    search = RRF()(BM25(), Vector() >> ScoreThreshold(minimum=0.2))
+    hit = next(
+        hit
+        for hit in runner(Vector(), query, 100).hits
+        if hit.score < 0.2 and not runner(BM25(), query).rank(hit.document.id)
+    )
+    where = whereabouts(runner, search, query, hit.document.id, SHOWN)
+    assert "BM25: It has no term" in where.sentence
+    assert "Vector · Built-in bilingual: Score threshold removes it: Score 0." in where.sentence
+    change = change_of("threshold", runner, search, query, hit.document.id)
+    least = change.search.retrieve[1].refine[0].minimum  # type: ignore[attr-defined]
+    assert 0.98 * hit.score < least <= hit.score
+
+
 class Counting(Top):
     """A step that is slow: its calls are counted."""
 
