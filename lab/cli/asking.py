@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from typing import Any
 
 from lab.algebra import Corpus, Ranking, Searcher
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
@@ -25,8 +26,11 @@ from lab.errors import ParameterError
 from lab.words import Said
 
 
-def search(options: argparse.Namespace) -> None:
+def search(options: argparse.Namespace) -> int:
     """Searches one question and prints the list of documents.
+
+    --where-is names a passage by its id, its title or a sentence of it, and prints where it is in the list, or why it
+    is not there, and the smallest changes that show it; the exit status is 1 if there is no such passage.
 
     Routes can lead to other corpora: to sample corpora by name, and to those given with --other. The route that was
     taken, the reason for a fallback, and another spelling of the question are printed on the standard error.
@@ -34,7 +38,8 @@ def search(options: argparse.Namespace) -> None:
     from lab.algebra import Runner
     from lab.explain.decisions import decisions
 
-    corpus = open_collection(options.corpus, engine=options.engine).corpus
+    collection = open_collection(options.corpus, engine=options.engine)
+    corpus = collection.corpus
     name, searcher = one_search(options, "bm25")
     check_fields(options.where, corpus)
     collections = other_corpora(searcher, options.other)
@@ -47,14 +52,24 @@ def search(options: argparse.Namespace) -> None:
     _say_tested(ranking)
     _say_given(ranking)
     _say_meant(options.query, corpus)
+    where: dict[str, Any] = {}
+    if options.where_is.strip():
+        from lab.cli.whereabouts import print_where, where_is
+
+        found = where_is(runner, searcher, options.query, options.where_is, options.k, collection.problems)
+        where = {"where_is": found}
     if options.json:
-        print_json({"search": name, **ranking.to_dict()})
+        print_json({"search": name, **ranking.to_dict(), **where})
     elif not ranking.hits and options.where.strip():
         sys.stderr.write(f"No passage of {corpus.name} matches “{options.query}” and the condition.\n")
     elif not ranking.hits:
         sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
         print_ranking(ranking)
+    if where and not options.json:
+        print(end="\n" * bool(ranking.hits))
+        print_where(where["where_is"])
+    return int(bool(where) and not where["where_is"]["passages"])
 
 
 def _say_meant(text: str, corpus: Corpus) -> None:

@@ -119,6 +119,8 @@ def parser() -> argparse.ArgumentParser:
     add("--operators", action="store_true", help=text)
     text = "another corpus for routes that name it, written like CORPUS; may be repeated"
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    text = "say where this passage is, by its id, its title or a sentence, and what would show it"
+    add("--where-is", default="", metavar="PASSAGE", help=text)
     add = command(answer, "answer a question with its sources", k=50)
     add("query", help="the question")
     add("--other", action="append", default=[], metavar="CORPUS", help=text)

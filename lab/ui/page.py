@@ -127,8 +127,7 @@ class Page:
     ) -> dict[str, Ranking]:
         """Returns the ranking of every search by its name; long work shows its progress, and a stop ends the page."""
         self._k = k
-        if self._operators:
-            searches = {name: with_operators(search, strip=False) for name, search in searches.items()}
+        searches = self.applied(searches)
         if self.models:
             writing.hold(self, searches.values())
 
@@ -151,6 +150,12 @@ class Page:
             self.stop()
         self.offer_spelling(query)
         return result
+
+    def applied(self, searches: Mapping[str, Searcher]) -> Mapping[str, Searcher]:
+        """Returns the searches as `run` runs them: filtered by the operators of the question, where they are on."""
+        if not self._operators:
+            return searches
+        return {name: with_operators(search, strip=False) for name, search in searches.items()}
 
     def offer_spelling(self, query: Query) -> None:
         """Under the question, once there are lists: the question without the words that no list can find."""

@@ -21,7 +21,7 @@ from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Rankin
 from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
-from lab.ui import address, charts, components, export, facets, gloss, grading, palette, performing
+from lab.ui import address, charts, components, escape, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
@@ -222,6 +222,7 @@ def lists(
     every row has their buttons.  Every row can be graded for the ``question``, by default that of the lab;
     ``pinned``: with a lesson's pins.  With ``ask`` every head has its button, unless the list is empty.
     """
+    _say_replaced(f, panels, chosen, pinned=pinned)
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
@@ -275,6 +276,19 @@ def lists(
         more=more,
         asked=asked,
     )
+
+
+def _say_replaced(f: Frame, panels: Sequence[Panel], chosen: str, *, pinned: bool) -> None:
+    """Says that the selected passage, of a link perhaps, is in none of the lists, so that another one is shown."""
+    selected = str(st.session_state.get("doc", ""))
+    if not pinned or selected in ("", chosen) or not any(p.ranking.hits for p in panels):
+        return
+    document = f.corpus.get(selected)
+    if document is None:
+        st.caption(_("This corpus has no passage “{id}”.", id=escape.plain(selected, 60)))
+    elif not any(p.ranking.rank(selected) for p in panels):
+        title = escape.plain(document.label, 60)
+        st.caption(_("The selected passage “{title}” is in none of these lists.", title=title))
 
 
 def _pins_of_removed(

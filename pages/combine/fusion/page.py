@@ -13,7 +13,7 @@ from lab.algebra import DEPTH, Contribution, Hit
 from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
-from lab.ui import address, charts, escape, measuring, palette, show, sources, sums
+from lab.ui import address, charts, escape, measuring, palette, show, sources, sums, whereabouts
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
@@ -249,6 +249,7 @@ with p.stage():
     if doc:
         with st.container(border=True):
             explain(doc)
+whereabouts.field(p, p.applied({fused_name: search}), query, depth)
 if tips is not None:
     with p.fold("every", _("All tipping points"), ":material/timeline:") as seen:
         if seen:

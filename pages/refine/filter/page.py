@@ -18,7 +18,7 @@ from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, Seman
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.where import Where
 from lab.text.quantities.dates import read_date
-from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
+from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways, whereabouts
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, technique_name
 from pages.refine.filter import access, conditions
@@ -188,6 +188,7 @@ with lists_place:
 with stage_right:
     st.subheader(_("One document, step by step"), anchor=False)
     way(show.pick("filter", whole, doc))
+whereabouts.field(p, p.applied({kept.name: first.search >> Stages(tuple(filters))}), query, shown)
 
 with st.container(border=True):
     st.subheader(_("Passages left after each filter"), anchor=False)

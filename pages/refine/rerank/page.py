@@ -19,7 +19,21 @@ from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
 from lab.refine.listwise import Listwise, Windows
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, knobs, measuring, navigation, palette, show, sources, sums, ways
+from lab.ui import (
+    address,
+    charts,
+    downloads,
+    escape,
+    knobs,
+    measuring,
+    navigation,
+    palette,
+    show,
+    sources,
+    sums,
+    ways,
+    whereabouts,
+)
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, technique_name
 from lab.ui.stages import for_corpus
@@ -288,6 +302,9 @@ with p.stage():
             with right:
                 show.passage("rerank", document, mark)
 
+whereabouts.field(
+    p, {**p.applied({first.panel.name: first.search}), **{name: searches[name] for name in found}}, query, k
+)
 numbers()
 if relevant:
     gain()

@@ -13,7 +13,7 @@ from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import frame, palette, retrievers, settings, show, sources, trust, why
+from lab.ui import frame, palette, retrievers, settings, show, sources, trust, whereabouts, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.retrieve.compare import added, okapi
@@ -104,6 +104,7 @@ with p.stage():
         why.section("compare", panels, p.runner, f, doc, relevant)
     added.section(p, operators, f.corpus.get(doc) if doc else None)
 
+whereabouts.field(p, p.applied(searches), query, depth)
 trust.fold(p, searches, dict(zip(names, rankings, strict=True)))
 with p.fold("agree", _("Agreement of the lists"), ":material/join_inner:") as seen:
     if seen:

@@ -8,7 +8,7 @@ from lab.algebra import DEPTH
 from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.ui import evaluating, trust
+from lab.ui import evaluating, trust, whereabouts
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.whole.answer import answering, parts
@@ -64,6 +64,7 @@ if column.answered.sentences and column.answered.passages:
 with st.container(border=True):
     st.subheader(_("The context, as it is sent"), anchor=False)
     parts.context(p, results, column, f"{column.key}/{i}", opened)
+whereabouts.field(p, searches, query, DEPTH)
 if ask:
     with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)

@@ -13,7 +13,7 @@ from lab.explain.parting import Parting
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, building, downloads, palette, pipelines, show, sources, ways, writing
+from lab.ui import address, building, downloads, palette, pipelines, show, sources, ways, whereabouts, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -77,7 +77,7 @@ if tab == "ablate":
     p.stop()
 
 letter, path = chosen_part()
-stage = p.stage()
+stage, below_lists = p.stage(), st.container()
 left, right = st.columns([1.9, 1] if len(pipelines_by_letter) < 3 else [2.6, 1], gap="medium")
 with right, st.container(border=True, key="pipeline-part"):
     st.markdown(f"**{plain(inspector.title(letter, pipelines_by_letter[letter].whole, path))}**")
@@ -194,4 +194,6 @@ if every and doc:
     with stage.container(border=True):
         st.subheader(_("One document, step by step"), anchor=False)
         told_of(show.pick("pipeline", [*found.values(), *every], doc))
+with below_lists:
+    whereabouts.field(p, {name: searches[name] for name in found}, query, k)
 p.end(searches, found)
