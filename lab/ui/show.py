@@ -21,6 +21,8 @@ from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Rankin
 from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
+from lab.text import cut
+from lab.text.naming import distinct
 from lab.ui import address, charts, components, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
@@ -236,6 +238,8 @@ def lists(
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, _pins_of_removed(panels, pins, removed_ids)))
+    for column, name in zip(columns, distinct([column["title"] for column in columns]), strict=True):
+        column["at"] = name.start
     for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
         if any(card and card["gloss"] for card in cards):
             for card in filter(None, cards):
@@ -437,7 +441,9 @@ class _Columns:
         grade = self.relevant.get(document.id, 0)
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
-        card = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
+        label = document.label
+        card = {"id": document.id, "rank": rank, "title": label, "at": label.start, "chip": chip, "tags": tags}
+        card |= {"text": text, "path": document.title or label}
         return card | {"gloss": gloss.for_document(document)} | more
 
     def _move(self, base: Ranking, document: Document, rank: int) -> str:
@@ -569,7 +575,8 @@ class _Stretched(Bars):
 def passage(page: str, document: Document, mark: Marker) -> None:
     """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
-    facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
+    path = [document.title] if document.title not in ("", document.label) else []
+    facts = [*path, document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
     data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(data, key=f"{page}.passage")
@@ -609,7 +616,7 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         _("Document"),
         list(documents),
         key=key,
-        format_func=lambda i: f"{documents[i].label[:60]} · {i}",
+        format_func=lambda i: f"{cut(documents[i].label, 60)} · {i}",
         label_visibility="collapsed",
         on_change=lambda: address.put("doc", st.session_state[key]),
     )
