@@ -231,6 +231,7 @@ const place = (root, doc) => {
 // would push its own list down, and every curve beside it would show a rise that is none.  Where one list is shown at a
 // time, the row of the document itself is open.
 const open = (root) => {
+  root.classList.toggle("neutral", root.data.neutral === true);
   const doc = root.data.selected, at = root.closed === doc ? -1 : place(root, doc), alone = root.beside === 1;
   for (const list of columns(root)) {
     rows(list).forEach((row, i) => {
@@ -254,6 +255,7 @@ const press = (root, row) => {
   root.opened = again ? null : { doc, list };
   if (!again && doc !== root.data.selected) {
     root.data.selected = doc;  // seen at once; the server's answer says the same
+    root.data.neutral = false;
     root.send("picked", doc);
   }
   open(root);

@@ -89,6 +89,8 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
 NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
 """Number of further cards per click on “10 more”, in every list of a page."""
+FAR = 100
+"""The rank of a document in a list that does not have it, where ranks are compared."""
 SHORT = 32
 """Characters of a reason that fits into a row."""
 FEW = 8
@@ -184,12 +186,21 @@ def number(value: float) -> str:
 
 
 def selected(panels: Sequence[Panel], relevant: Grades, depth: int) -> str:
-    """Returns the selected document: the visitor's choice, else the best judged one in the lists, else the first."""
+    """Returns the selected document: the visitor's choice, else the best judged one in the lists.
+
+    Of several, that is the one whose ranks differ most; without a judged one, the one that the lists agree on (RRF).
+    """
     chosen = str(st.session_state.get("doc", ""))
     if any(chosen == h.document.id for p in panels for h in p.ranking.hits):
         return chosen
-    ids = [h.document.id for p in panels for h in p.ranking.hits[:depth]]
-    return max(ids, key=lambda doc: max(relevant.get(doc, 0), 0), default="")
+    ids = dict.fromkeys(h.document.id for p in panels for h in p.ranking.hits[:depth])
+
+    def worth(doc: str) -> tuple[int, float]:
+        ranks = [p.ranking.rank(doc) or FAR for p in panels if p.ranking.hits]
+        grade = max(relevant.get(doc, 0), 0)
+        return grade, max(ranks) - min(ranks) if grade else sum(1 / (60 + rank) for rank in ranks)
+
+    return max(ids, key=worth, default="")
 
 
 def lists(
@@ -249,6 +260,8 @@ def lists(
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
     data["lead"] = lead
+    picked = chosen == st.session_state.get("doc")
+    data["neutral"] = not picked and relevant.get(chosen, 0) <= 0  # nobody knows whether it is right
     if ask:
         data["ask"] = ask.label
         data["asked"] = [bool(p.ranking.hits) for p in panels]
