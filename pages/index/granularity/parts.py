@@ -176,7 +176,7 @@ def undivided(retriever: Retriever) -> str:
 
 def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
     """Returns the panel of one list; an aggregated list also shows the match under every hit and in its text."""
-    below = _("whole passage and its best sentence: “Vector” on Compare, Fusion and MMR") if index.key == LAB else ""
+    below = _("compares the whole passage and its best sentence") if index.key == LAB else ""
     panel = replace(plain, ranking=ranking, name=index.name, colour=index.colour, below=below)
     way = lifting(ranking)
     if index.derivation is None or way is None:

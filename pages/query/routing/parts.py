@@ -36,8 +36,10 @@ _SENT, _PROBLEM = "_routing_file", "_routing_problem"
 
 
 def usual(p: Page) -> tuple[Destination, ...]:
-    """Returns a route for the chosen corpus, then for each of the visitor's own, then for each other one."""
-    return _to([p.frame.corpus.name, *frame.uploads(), *frame.corpora()])
+    """Returns a route for every corpus: if some are own or there are many, the chosen and the own come first."""
+    uploads, known = [*frame.uploads()], [*frame.corpora()]
+    first = [p.frame.corpus.name, *uploads] if uploads or len(known) > MOST else []
+    return _to([*first, *known])
 
 
 def _to(names: Iterable[str]) -> tuple[Destination, ...]:
