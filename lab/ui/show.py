@@ -455,7 +455,14 @@ class _Columns:
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
         label = document.label
-        card = {"id": document.id, "rank": rank, "title": label, "at": label.start, "chip": chip, "tags": tags}
+        card: dict[str, Any] = {
+            "id": document.id,
+            "rank": rank,
+            "title": label,
+            "at": label.start,
+            "chip": chip,
+            "tags": tags,
+        }
         card |= {"text": text, "path": document.title or label}
         return card | {"gloss": gloss.for_document(document)} | more
 

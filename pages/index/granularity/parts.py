@@ -377,7 +377,11 @@ def verdicts(scores: Mapping[str, Scores], lab: str | None) -> None:
     """Says of every index whether it is better than the first, and than the list that other pages have."""
     names = list(scores)
     pairs = [(names[0], name) for name in names[1:]] if names else []
-    pairs += [(lab, name) for name in names[1:] if name != lab] if lab in scores and lab != names[0] else []
+    pairs += (
+        [(lab, name) for name in names[1:] if name != lab]
+        if lab is not None and lab in scores and lab != names[0]
+        else []
+    )
     for base, name in pairs:
         difference = compare(scores[base], scores[name], MEASURE)
         *_before, verdict = describe_difference(difference, difference.p, difference.randomised)
