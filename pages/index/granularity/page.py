@@ -61,6 +61,8 @@ rankings = p.run(searches, query)
 relevant = parts.of_chunks(rankings.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
 panels = [parts.panel(index, rankings[index.name], plain) for index in indexes]
+if any(panel.below for panel in panels):  # rows of one rank stand at one height
+    panels = [replace(panel, below=panel.below or "\N{NO-BREAK SPACE}") for panel in panels]
 doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc) or parts.chunk(rankings.values(), doc)
