@@ -47,14 +47,36 @@ _NOTHING: Mapping[str, Value] = MappingProxyType({})
 """The metadata of every document without any: a million such dicts would cost the garbage collector seconds."""
 
 
+class Label(str):
+    """A name that knows the ``start`` of what tells it apart: if it is too long, it is cut before that."""
+
+    start: int
+
+    def __new__(cls, text: str, start: int = 0) -> Label:
+        label = super().__new__(cls, text)
+        label.start = start
+        return label
+
+    def after(self, words: str) -> Label:
+        """Returns this label after some words, such as its rank."""
+        return Label(words + self, self.start and self.start + len(words))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Label, (str(self), self.start)
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Document:
-    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None means missing."""
+    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None means missing.
+
+    ``name`` is what tells it apart in its corpus, if that is not its title: see `lab.text.naming`.
+    """
 
     id: str
     text: str
     title: str = ""
     metadata: Mapping[str, Value] = field(default_factory=lambda: _NOTHING, hash=False)
+    name: Label | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.metadata is _NOTHING:
@@ -68,10 +90,11 @@ class Document:
         return f"{self.title}\n{self.text}" if self.title else self.text
 
     @property
-    def label(self) -> str:
-        """The name of this document in charts: its title, else the start of its text, cut between words or clauses."""
-        if self.title:
-            return self.title
+    def label(self) -> Label:
+        """The name of this document on the screen: its title, else the start of its text, cut between words."""
+        return self.name or Label(self.title or self._beginning())
+
+    def _beginning(self) -> str:
         begin = " ".join(self.text[: 5 * _LABEL].split())
         if len(begin) <= _LABEL:
             return begin or self.id
@@ -79,7 +102,11 @@ class Document:
         return begin[: cut if cut > 0 else _LABEL - 1].rstrip(" ，。；、：！？,.;:") + "…"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Document, (self.id, self.text, self.title, dict(self.metadata))
+        return _document, (self.id, self.text, self.title, dict(self.metadata), self.name)
+
+
+def _document(id: str, text: str, title: str, metadata: Mapping[str, Value], name: Label | None = None) -> Document:
+    return Document(id, text, title, metadata, name=name)
 
 
 class Searchable(Protocol):

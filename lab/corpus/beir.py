@@ -36,6 +36,7 @@ from lab.reading.judgments import (
 )
 from lab.reading.questions import parse
 from lab.reading.ratings import settled
+from lab.text.naming import name_documents
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TES
 
 def _uploaded(name: str, read: ReadResult) -> Collection:
     """The documents, questions and judgments of files, as a collection."""
-    corpus = Corpus(name, read.documents, keeper=indexes.keeper())
+    corpus = Corpus(name, name_documents(read.documents), keeper=indexes.keeper())
     with_questions = collection(corpus, read.queries, read.qrels, map(str, (*read.problems, *read.remarks)))
     with_questions = with_subtopics(with_questions, read.subtopics)
     return with_conversations(with_questions, read.turns, read.turn_qrels)
@@ -327,7 +328,7 @@ def _corpus(file: Path, name: str) -> Corpus:
     documents = tuple(_records(file))
     if not documents:
         raise CorpusError(Said("{file} has no documents.", file=str(file)), Said("Write one JSON object per line."))
-    return Corpus(name, documents, keeper=indexes.keeper())
+    return Corpus(name, name_documents(documents), keeper=indexes.keeper())
 
 
 def _records(file: Path) -> Iterator[Document]:

@@ -21,6 +21,7 @@ from lab.algebra import Corpus, Document, Progress, Query, Value
 from lab.corpus.beir import Collection, collection
 from lab.errors import CorpusError, MissingExtra, UnknownName
 from lab.reading.beir import harmless
+from lab.text.naming import name_documents
 from lab.words import Said, ngettext
 
 PREFIX = "ir_datasets:"
@@ -79,7 +80,7 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
             documents.append(document)
             if progress and len(documents) % _TOLD == 0:
                 progress(len(documents), count or most)
-    return collection(Corpus(name, tuple(documents)), queries, qrels, _lacking(name, dataset, package))
+    return collection(Corpus(name, name_documents(documents)), queries, qrels, _lacking(name, dataset, package))
 
 
 def _lacking(name: str, dataset: Any, package: Any) -> list[str]:

@@ -15,7 +15,7 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
+from lab.algebra import Corpus, Derivation, Document, Env, Label, Progress, knob
 from lab.derive.packing import Packing, solid
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
@@ -70,7 +70,8 @@ class Parts(Derivation):
         title = document.title if getattr(self, "titles", True) else ""
         for n, (a, b, more) in enumerate(self.cut(text), 1):
             metadata = known | {"parent": parent, "chunk": n, "start": a} | more
-            yield Document(name_for(f"{parent}#{n}"), text[a:b], self.titled(title, more), metadata)
+            name = document.name and Label(f"{document.name} · {n}", document.name.start)
+            yield Document(name_for(f"{parent}#{n}"), text[a:b], self.titled(title, more), metadata, name=name)
 
     def titled(self, title: str, more: Mapping[str, Any]) -> str:
         """Returns the title of a part, from its document's title and its additional metadata."""

@@ -162,6 +162,19 @@ class Judgments:
         """Returns these judgments and then ``others``, which count as later."""
         return Judgments(self.history + others.history)
 
+    def carried(self, corpus: Corpus) -> tuple[Judgment, ...]:
+        """Returns the judgments of passages of other documents, which apply to passages here with the same words."""
+        if not self.current:
+            return ()
+        by_origin = corpus.once(("places",), lambda: _places(corpus))
+        others = (j for j in self.current.values() if j.place.origin not in by_origin)
+        return tuple(j for j in others if _passage(j, by_origin, corpus) is not None)
+
+    def without_carried(self, corpus: Corpus) -> Judgments:
+        """Returns the judgments of passages of this corpus's own documents."""
+        left_out = {j.key for j in self.carried(corpus)}
+        return Judgments(tuple(j for j in self.history if j.key not in left_out)) if left_out else self
+
     def on(self, corpus: Corpus) -> Placed:
         """Returns the grades of this corpus's passages, and the judgments without a passage in it."""
         return _placed(self, corpus)

@@ -132,7 +132,9 @@ def warnings(o: Overview) -> Iterator[Note]:
             "Passages in {language}: {k} of {n}, in other languages: none. Nothing can be found across languages."
         )
         yield Note("vocabulary", Said(template, k=written, n=n, language=names[only]))
-    if not o.groups:
+    if not o.fields:
+        yield Note("filter", Said("No metadata fields: filters and counts have nothing to work with."))
+    elif not o.groups:
         template = N_(
             "Metadata fields: {n}, but no two passages share a value. Filters and counts have nothing to work with."
         )

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from lab.reading.headings import sections
 from lab.reading.known import JUNK_TITLE
 from lab.reading.uploads import NOTHING, Metadata, Reading
+from lab.text.naming import BETWEEN
 from lab.words import Said, ngettext
 
 Piece = tuple[int, str]
 """The level and the name of a heading, or 0 and a text."""
-BETWEEN = " › "
 _LONGEST_TITLE = 300
 
 

@@ -179,7 +179,14 @@ def width(text: str) -> int:
 
 
 def cut(text: str, columns: int | None = None) -> str:
-    """Returns a text on one line without control characters, truncated to this number of columns."""
+    """Returns a text on one line without control characters, truncated to this number of columns.
+
+    A label (`lab.algebra.Label`) is truncated in the middle, before the part that tells it apart.
+    """
+    start: int = getattr(text, "start", 0)
+    if start and columns is not None and width(text) > columns:
+        tail = cut(text[start:], max(columns - 6, 1))
+        return f"{cut(text[:start].rstrip() + '…' * columns, max(columns - width(tail), 1))}{tail}"
     if not text.isprintable():
         text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
     text = " ".join(text.split())

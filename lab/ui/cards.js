@@ -50,6 +50,14 @@ const graded = (hit, node, grading, give) => {
   return row;
 };
 
+// A name that is cut, if it is too long, in the middle: before the part that tells it apart, which begins at `at`.
+const parted = (name, text, at) => {
+  const node = make("span", name + " parted"), letters = [...text];
+  if (at) node.append(make("span", "", letters.slice(0, at).join("")));
+  node.append(make("span", "", letters.slice(at || 0).join("")));
+  return node;
+};
+
 const pins = (marks) => (marks || []).map((mark) => make("span", "pin", mark));
 
 const spoken = (list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length);
@@ -80,8 +88,8 @@ const card = (hit, list, data, tell) => {
   node.setAttribute("aria-label", [hit.rank, hit.title, hit.gloss?.trim(), ...(hit.tags || []), ...(hit.chips || []), hit.score, hit.move, hit.reason].filter(Boolean).join(", "));
   const head = make("div", "head"), chip = make("span", "chip" + (hit.tags?.length ? " ring" : ""));
   chip.style.setProperty("--d", hit.chip);
-  const title = make("span", "title", hit.title);
-  title.title = hit.title;
+  const title = parted("title", hit.title, hit.at);
+  title.title = hit.path;
   head.append(...pins(hit.pins), make("span", "rank", hit.rank), chip, title);
   if (hit.ranks) {
     const added = make("span", "move");
@@ -223,6 +231,7 @@ const place = (root, doc) => {
 // would push its own list down, and every curve beside it would show a rise that is none.  Where one list is shown at a
 // time, the row of the document itself is open.
 const open = (root) => {
+  root.classList.toggle("neutral", root.data.neutral === true);
   const doc = root.data.selected, at = root.closed === doc ? -1 : place(root, doc), alone = root.beside === 1;
   for (const list of columns(root)) {
     rows(list).forEach((row, i) => {
@@ -246,6 +255,7 @@ const press = (root, row) => {
   root.opened = again ? null : { doc, list };
   if (!again && doc !== root.data.selected) {
     root.data.selected = doc;  // seen at once; the server's answer says the same
+    root.data.neutral = false;
     root.send("picked", doc);
   }
   open(root);
@@ -331,11 +341,11 @@ export default function (component) {
     node.style.setProperty("--c", list.color);
     return node;
   });
-  const named = (list, i) => keep(["name", i, list.title, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
+  const named = (list, i) => keep(["name", i, list.title, list.at, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
     const title = make("div", "name"), meta = make("span", "meta");
     list.meta.forEach(([kind, text]) => meta.append(make("span", kind, text)));
     meta.title = list.meta.map(([, text]) => text).join(" · ");
-    title.append(...pins(list.pins), make("b", "", list.title), meta);
+    title.append(...pins(list.pins), parted("caption", list.title, list.at), meta);
     if (data.ask && data.asked[i]) {
       const ask = make("button", "ask", "?");
       ask.type = "button";

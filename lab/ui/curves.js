@@ -65,7 +65,7 @@ const curves = (root, svg, lists) => {
     });
     const room = right.start - left.end, numbered = room > 60;
     for (const [doc, { hit, y }] of left.rows) {
-      const there = right.rows.get(doc), chosen = doc === root.data.selected, ring = hit.tags?.length > 0;
+      const there = right.rows.get(doc), chosen = doc === root.data.selected && !root.data.neutral, ring = hit.tags?.length > 0;
       const look = { stroke: hit.chip, width: chosen ? 6 : 2.2, pale: chosen ? 1 : ring ? 0.95 : 0.6, doc };
       const layer = chosen ? above : below;
       if (!there) {
@@ -83,7 +83,7 @@ const curves = (root, svg, lists) => {
     }
     for (const [doc, { hit, y }] of right.rows) {
       if (left.rows.has(doc)) continue;
-      below.push(...stub([right.start, y], -Math.min(26, room * 0.3), { stroke: hit.chip, width: doc === root.data.selected ? 4 : 2.2, doc }));
+      below.push(...stub([right.start, y], -Math.min(26, room * 0.3), { stroke: hit.chip, width: doc === root.data.selected && !root.data.neutral ? 4 : 2.2, doc }));
     }
   }
   svg.append(...below, ...above);

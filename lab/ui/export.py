@@ -15,9 +15,9 @@ from lab.corpus import samples
 from lab.engine import ENGINE
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
-from lab.text import well_formed
+from lab.text import cut, well_formed
 from lab.ui import address, components, escape, navigation, retrievers
-from lab.ui.frame import Frame
+from lab.ui.frame import Frame, corpus_title
 from lab.ui.frame import visitor as current_visitor
 from lab.ui.i18n import _, say
 
@@ -102,11 +102,18 @@ def zipped(name: str) -> str:
     return escape.file(name) + ".zip"
 
 
+def about(f: Frame) -> str:
+    """Returns the question and the corpus, which stand above every picture; empty without a question."""
+    question = cut(str(st.session_state.get(address.QUESTION, "")), 160)
+    return f"{question} · {corpus_title(f.corpus.name)}" if question else ""
+
+
 def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
     """Draws the exports that the visitor's browser makes: the page's pictures, and the page as a slide."""
     data = {
         "page": page,
         "stem": f.corpus.name,
+        "about": about(f),
         "head": claim[0],
         "body": claim[1],
         "slide": _("Copy as a slide"),

@@ -45,6 +45,8 @@ from lab.ui.visitor import Visitor, header
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
 COUNTED = "automatic counted"
 """Key in the store of judgments: whether grades of models and rules count."""
+LEFT_OUT = "carried left out"
+"""Key in the store of judgments: names of corpora in which grades given to other documents do not count."""
 _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_lost_corpus",
     "_missing_corpus",
@@ -420,6 +422,17 @@ def automatic_counted() -> bool:
     return bool(visitor().store(JUDGMENTS).get(COUNTED))
 
 
+def carried_left_out(name: str) -> bool:
+    """Returns whether the visitor leaves out grades that another corpus has brought to this one."""
+    return name in visitor().store(JUDGMENTS).get(LEFT_OUT, ())
+
+
+def leave_out_carried(name: str, on: bool) -> None:
+    """Leaves out grades that another corpus has brought to this one, or counts them again."""
+    left_out = visitor().store(JUDGMENTS).setdefault(LEFT_OUT, set())
+    left_out.add(name) if on else left_out.discard(name)
+
+
 def graded() -> int:
     """Returns how many grades this visitor has given."""
     return len(keeping.judgments(visitor()).history)
@@ -429,18 +442,21 @@ def judged(unjudged: Collection) -> Collection:
     """Returns a corpus with the visitor's grades, which precede its own judgments.
 
     Grades of models and rules count only where the visitor has switched them on, and never for a pair that people have
-    graded.
+    graded; grades given to passages of other documents do not if the visitor has left them out.
     """
-    store, judgments, counted = visitor().store(JUDGMENTS), keeping.judgments(visitor()), automatic_counted()
-    if not judgments.history:
+    store, every = visitor().store(JUDGMENTS), keeping.judgments(visitor())
+    if not every.history:
         return unjudged
-    cached = store.get("made")
-    if cached is None or cached[0] is not judgments or cached[1] is not unjudged or cached[3] is not counted:
+    name, switches = unjudged.name, (automatic_counted(), carried_left_out(unjudged.name))
+    made = store.setdefault("made", {})
+    cached = made.get(name)
+    if cached is None or cached[0] is not every or cached[1] is not unjudged or cached[3] != switches:
         try:
+            judgments = every.without_carried(unjudged.corpus) if switches[1] else every
             collection = with_judgments(unjudged, judgments.people)
-            if counted:
+            if switches[0]:
                 collection = with_judgments(collection, judgments.automatic, only_new=True)
-            cached = store["made"] = (judgments, unjudged, collection, counted)
+            cached = made[name] = (every, unjudged, collection, switches)
         except Exception:  # no grade may cost a page, whatever is wrong with it
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
             keeping.leave_out_grades(visitor())

@@ -9,8 +9,10 @@ import streamlit as st
 from lab.algebra import Corpus
 from lab.evaluate.judging import AUTOMATIC, HIGHEST, Judgments, is_automatic, person
 from lab.evaluate.rating import RULE, CoverageRater
+from lab.reading.ratings import same
 from lab.ui import frame, keeping
-from lab.ui.i18n import _, say
+from lab.ui.escape import plain
+from lab.ui.i18n import _, _n, say
 
 RATER = "judge.rater"
 """The session key of the rater name."""
@@ -61,8 +63,39 @@ def count_automatic(on: bool) -> None:
 def for_cards(corpus: Corpus, question: str) -> dict[str, Any]:
     """Returns the data of cards on which a passage can be graded: the words, and the visitor's grades so far."""
     every = judgments().people
+    if frame.carried_left_out(corpus.name):
+        every = every.without_carried(corpus)
     current = dict(every.on(corpus).of(question, rater())) if every.history else {}
     return {"label": _("Grade"), "words": grades(), "own": current}
+
+
+def carried() -> None:
+    """Says which grades of the current corpus were given to other documents, and lets the visitor leave them out."""
+    corpus = frame.collection(str(st.session_state["corpus"])).corpus
+    grades = judgments().carried(corpus)
+    if not grades:
+        return
+    questions = len({same(j.question) for j in grades})
+    sources = ", ".join(dict.fromkeys(f"“{plain(_source(j.place.origin), 40)}”" for j in grades))
+    left_out = frame.carried_left_out(corpus.name)
+    message = _n(
+        "Grades of {n} question taken over from {sources} (same words).",
+        "Grades of {n} questions taken over from {sources} (same words).",
+        questions,
+        n=questions,
+        sources=sources,
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(" ".join([message, _("They are left out.")] if left_out else [message]), width="content")
+        label = _("Keep these grades") if left_out else _("Leave these grades out")
+        st.button(label, key="grades.carried", on_click=frame.leave_out_carried, args=(corpus.name, not left_out))
+
+
+def _source(origin: str) -> str:
+    """Returns the name of the corpus that has a document, or the document's file."""
+    uploads = frame.uploads()
+    names = (name for name in uploads if name != st.session_state["corpus"] and uploads[name].corpus.get(origin))
+    return next(names, origin.rpartition("/")[0] or origin)
 
 
 def give(question: str, doc: str, grade: Any) -> None:

@@ -4,6 +4,27 @@
 // and what the visitor does in quick succession is one entry: Streamlit would make an entry of every change of the
 // address.
 const PAUSE = 1000;
+const PATIENCE = 3000; // milliseconds that a typed question may take to arrive
+
+// A question that was typed and not sent goes along: it is sent before the page that was clicked is opened.
+const carry = (event) => {
+  const link = event.target.closest?.('[data-testid="stSidebarNavLink"]');
+  const form = document.querySelector('[data-testid="stMain"] [data-testid="stForm"]:has([data-testid="stTextInput"])');
+  const field = form?.querySelector("input"), send = form?.querySelector('[data-testid="stFormSubmitButton"] button');
+  const changed = field && send && window.__lab_history.typed === field && field.isConnected;
+  if (!link || !changed || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  window.__lab_history.typed = null;
+  const before = window.location.search, start = Date.now();
+  send.click();
+  const follow = () => {
+    const arrived = window.location.search !== before;
+    if (arrived || Date.now() - start > PATIENCE) link.click();
+    else setTimeout(follow, 50);
+  };
+  setTimeout(follow, 50);
+};
 
 export default function ({ data }) {
   const { pushState, replaceState } = History.prototype;
@@ -26,6 +47,13 @@ export default function ({ data }) {
     lab.input = now;
   };
   for (const kind of ["pointerdown", "keydown", "input"]) window.addEventListener(kind, acted, true);
+  window.addEventListener("input", ({ target }) => {
+    const main = target.closest?.('[data-testid="stMain"] [data-testid="stForm"]');
+    if (main) lab.typed = target.value.trim() ? target : null;
+  }, true);
+  window.addEventListener("keydown", ({ key }) => { if (key === "Enter") lab.typed = null; }, true);
+  window.addEventListener("submit", () => { lab.typed = null; }, true);
+  window.addEventListener("click", carry, true);
   const arrived = () => { lab.written = lab.turn; lab.input = 0; };
   window.addEventListener("popstate", arrived, true);
   window.history.pushState = function (state, unused, url) {

@@ -347,7 +347,7 @@ class Page:
         return asked
 
     def showcase(self) -> str:
-        """Returns the question that the page starts with: a lesson's on this corpus, else the corpus's first.
+        """Returns the question that the page starts with: `questions.OPENINGS`, a lesson's, else the corpus's first.
 
         A lesson without parameters of its own comes first: its point is visible with the page's defaults.  One that
         asks other lists for its candidates comes last: the page's own lists may not show it.  Lessons that set a whole
@@ -356,6 +356,8 @@ class Page:
         On the sample of the reader's language it is in that language.  An upload without questions starts with words
         from its first title.
         """
+        if opening := questions.OPENINGS.get((self.frame.corpus.name, self._showcase)):
+            return opening
         f, scripts = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
         lessons = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)

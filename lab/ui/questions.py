@@ -16,6 +16,16 @@ MANY = 300
 """Maximum number of a corpus's own questions in the menu, evenly spread over all of them."""
 MADE = 10
 """Number of questions generated for a corpus without questions."""
+OPENINGS = {
+    ("staff", "granularity"): "Which trade union represents us?",
+    ("staff", "inside"): "Who does not get a bonus?",
+    ("staff", "routing"): "dental treatment is not covered by what",
+    ("staff", "pipeline"): "price of a parking space",
+    ("handbook", "inside"): "打款账户在哪里改",
+    ("handbook", "mmr"): "领薪水的日子",
+    ("handbook", "pipeline"): "在哪儿吃午饭",
+}
+"""Judged questions with which a page opens on a sample, because its answer moves there with the page's defaults."""
 SHOWN = 120
 """Maximum columns of a question in the menu."""
 

@@ -21,6 +21,8 @@ from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Rankin
 from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
+from lab.text import cut
+from lab.text.naming import distinct
 from lab.ui import address, charts, components, escape, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
@@ -88,6 +90,8 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
 NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
 """Number of further cards per click on “10 more”, in every list of a page."""
+FAR = 100
+"""The rank of a document in a list that does not have it, where ranks are compared."""
 SHORT = 32
 """Characters of a reason that fits into a row."""
 FEW = 8
@@ -183,12 +187,21 @@ def number(value: float) -> str:
 
 
 def selected(panels: Sequence[Panel], relevant: Grades, depth: int) -> str:
-    """Returns the selected document: the visitor's choice, else the best judged one in the lists, else the first."""
+    """Returns the selected document: the visitor's choice, else the best judged one in the lists.
+
+    Of several, that is the one whose ranks differ most; without a judged one, the one that the lists agree on (RRF).
+    """
     chosen = str(st.session_state.get("doc", ""))
     if any(chosen == h.document.id for p in panels for h in p.ranking.hits):
         return chosen
-    ids = [h.document.id for p in panels for h in p.ranking.hits[:depth]]
-    return max(ids, key=lambda doc: max(relevant.get(doc, 0), 0), default="")
+    ids = dict.fromkeys(h.document.id for p in panels for h in p.ranking.hits[:depth])
+
+    def worth(doc: str) -> tuple[int, float]:
+        ranks = [p.ranking.rank(doc) or FAR for p in panels if p.ranking.hits]
+        grade = max(relevant.get(doc, 0), 0)
+        return grade, max(ranks) - min(ranks) if grade else sum(1 / (60 + rank) for rank in ranks)
+
+    return max(ids, key=worth, default="")
 
 
 def lists(
@@ -238,6 +251,8 @@ def lists(
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, _pins_of_removed(panels, pins, removed_ids)))
+    for column, name in zip(columns, distinct([column["title"] for column in columns]), strict=True):
+        column["at"] = name.start
     for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
         if any(card and card["gloss"] for card in cards):
             for card in filter(None, cards):
@@ -247,6 +262,8 @@ def lists(
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
     data["lead"] = lead
+    picked = chosen == st.session_state.get("doc")
+    data["neutral"] = not picked and relevant.get(chosen, 0) <= 0  # nobody knows whether it is right
     if ask:
         data["ask"] = ask.label
         data["asked"] = [bool(p.ranking.hits) for p in panels]
@@ -452,7 +469,16 @@ class _Columns:
         grade = self.relevant.get(document.id, 0)
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
-        card = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
+        label = document.label
+        card: dict[str, Any] = {
+            "id": document.id,
+            "rank": rank,
+            "title": label,
+            "at": label.start,
+            "chip": chip,
+            "tags": tags,
+        }
+        card |= {"text": text, "path": document.title or label}
         return card | {"gloss": gloss.for_document(document)} | more
 
     def _move(self, base: Ranking, document: Document, rank: int) -> str:
@@ -584,7 +610,8 @@ class _Stretched(Bars):
 def passage(page: str, document: Document, mark: Marker) -> None:
     """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
-    facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
+    path = [document.title] if document.title not in ("", document.label) else []
+    facts = [*path, document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
     data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(data, key=f"{page}.passage")
@@ -624,7 +651,7 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         _("Document"),
         list(documents),
         key=key,
-        format_func=lambda i: f"{documents[i].label[:60]} · {i}",
+        format_func=lambda i: f"{cut(documents[i].label, 60)} · {i}",
         label_visibility="collapsed",
         on_change=lambda: address.put("doc", st.session_state[key]),
     )

@@ -8,9 +8,18 @@ const paper = () => getComputedStyle(document.querySelector('[data-testid="stApp
 
 // A figure on paper, in a font that every machine has.  Where a knob stands is drawn over a figure, not in it
 // (`lab.ui.charts`): in a file it is a part of it.
-const whole = (plot) => {
+const HEAD = 34; // pixels above a picture for the question and the corpus
+// Nothing to press on a slide; the curves were drawn for rows as high as they are.
+const HIDDEN = ".grades, .ask, .vote { opacity: 0 !important; } .more, .only { display: none !important; }";
+
+const whole = (plot, about) => {
   const font = { ...plot.layout.font, family: "sans-serif" };
-  const layout = { ...plot.layout, font, paper_bgcolor: paper() };
+  const size = { ...font, size: 14 }, text = about.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const title = { text, x: 0, xanchor: "left", xref: "container", pad: { l: 10 }, y: 1, yanchor: "top", yref: "container", font: size };
+  title.pad.t = 8;
+  const margin = { ...plot._fullLayout?.margin, ...plot.layout.margin };
+  if (about) margin.t = (margin.t ?? 0) + HEAD;
+  const layout = { ...plot.layout, font, paper_bgcolor: paper(), ...(about ? { title, margin } : {}) };
   const line = plot.closest('[data-testid="stVerticalBlock"]')?.querySelector(".lab-now");
   if (!line) return { data: plot.data, layout };
   const x = Number(line.dataset.share), color = getComputedStyle(line).color;
@@ -27,15 +36,15 @@ const whole = (plot) => {
   };
 };
 
-const chart = (plot) => async (format, widest) => {
-  const { clientWidth: width, clientHeight: height } = plot;
+const chart = (plot, about) => async (format, widest) => {
+  const width = plot.clientWidth, height = plot.clientHeight + (about ? HEAD : 0);
   const size = widest ? { width: Math.min(width, widest), scale: 1 } : { width, scale: format === "svg" ? 1 : 2 };
-  return window.Plotly.toImage(whole(plot), { format, height, ...size });
+  return window.Plotly.toImage(whole(plot, about), { format, height, ...size });
 };
 
 // What a component draws is a piece of a page: with its styles and the theme's values, and without the page's fonts, it
 // is drawn anew as shapes and words.  Lines between words were drawn for the page's fonts: there these stay.
-const component = (host, name) => async (format, widest) => {
+const component = (host, name, about) => async (format, widest) => {
   const holder = make("div"), box = make("div", "host"), seen = getComputedStyle(host);
   box.append(...[...host.shadowRoot.children].map((node) => node.cloneNode(true)));
   const chosen = host.shadowRoot.querySelectorAll("select"); // a copy of a choice has its first word chosen
@@ -44,6 +53,7 @@ const component = (host, name) => async (format, widest) => {
     for (const [name] of style.textContent.matchAll(/--st-[\w-]+/g)) box.style.setProperty(name, seen.getPropertyValue(name));
     style.textContent = style.textContent.replaceAll(":host", ".host");
   }
+  if (about) box.prepend(make("style", "", HIDDEN), make("div", "about", about));
   const lined = host.shadowRoot.querySelector("path"), fonts = lined ? "" : "--st-font:sans-serif;";
   const width = Math.ceil(host.getBoundingClientRect().width) + (lined ? 16 : 0); // as wide inside as on the page
   box.style.cssText += `;${fonts}width:${width}px;box-sizing:border-box;padding:8px;color:${seen.color};background:${paper()}`;
@@ -82,11 +92,11 @@ const pictures = (data) => {
   const key = (node) => [...(node.closest('[class*="st-key-"]')?.classList ?? [])]
     .find((name) => name.startsWith("st-key-"))?.slice(7) ?? data.page;
   const found = shown(".js-plotly-plot").map((node) => ({
-    node, file: key(node), name: heading(node), as: chart(node),
+    node, file: key(node), name: heading(node), as: chart(node, data.about),
   }));
   for (const node of shown(".stBidiComponent *")) {
     const kind = node.shadowRoot && OWN.find((one) => node.shadowRoot.querySelector("." + one));
-    if (kind) found.push({ node, file: key(node), name: data.own[kind], as: component(node, data.own[kind]) });
+    if (kind) found.push({ node, file: key(node), name: data.own[kind], as: component(node, data.own[kind], data.about) });
   }
   const times = {};
   for (const one of found) {

@@ -9,18 +9,20 @@ const shape = (tag, attributes) => {
   return node;
 };
 
+const LEAST = 0.02;  // a smaller difference does not fill the height; tries with the same figure are a level line
+
 const curve = (data) => {
-  const width = 236, height = 56, side = 8, values = data.line.map((point) => point.value);
-  const low = Math.min(...values), span = Math.max(...values) - low;
+  const width = 236, height = 56, side = 8, shown = (value) => Number(value.toFixed(3)), values = data.line.map((point) => shown(point.value));
+  const low = Math.min(...values), high = Math.max(...values), span = Math.max(high - low, LEAST);
   const x = (i) => side + (i * (width - 2 * side)) / Math.max(data.line.length - 1, 1);
-  const y = (value) => height - side - (span ? (value - low) / span : 0.5) * (height - 2 * side);
+  const y = (value) => height - side - ((value - (low + high) / 2) / span + 0.5) * (height - 2 * side);
   const root = shape("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", "aria-hidden": "true" });
   const base = data.line.find((point) => point.base);
-  if (base) root.append(shape("line", { x1: 0, x2: width, y1: y(base.value), y2: y(base.value), class: "base" }));
-  root.append(shape("polyline", { points: data.line.map((p, i) => `${x(i)},${y(p.value)}`).join(" ") }));
+  if (base) root.append(shape("line", { x1: 0, x2: width, y1: y(shown(base.value)), y2: y(shown(base.value)), class: "base" }));
+  root.append(shape("polyline", { points: data.line.map((p, i) => `${x(i)},${y(shown(p.value))}`).join(" ") }));
   data.line.forEach((point, i) => {
     const now = data.rows.find((row) => row.number === point.number).current;
-    const dot = shape("circle", { cx: x(i), cy: y(point.value), r: now ? 5 : 3 });
+    const dot = shape("circle", { cx: x(i), cy: y(shown(point.value)), r: now ? 5 : 3 });
     if (now) dot.style.fill = data.colors.now;
     root.append(dot);
   });

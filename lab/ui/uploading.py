@@ -29,6 +29,7 @@ from lab.reading.headings import clauses, headings
 from lab.reading.names import Names
 from lab.reading.read import LIMITS, Columns, Problem, ReadResult, TablePreview, extensions, paste
 from lab.reading.uploads import MB
+from lab.text.naming import name_documents
 from lab.ui import accounts, address, cache, escape, frame, keeping, previewing
 from lab.ui.guarded_reading import read_files
 from lab.ui.i18n import _, say
@@ -355,7 +356,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
 def _corpus(name: str, documents: Sequence[Document]) -> Corpus:
     """Returns a corpus under a name that no other has.  Raises `CorpusError`."""
     unique = Names([*samples.every_name(), *frame.uploads()], pattern="{} {}").free(name)
-    return Corpus(unique, tuple(documents))
+    return Corpus(unique, name_documents(documents))
 
 
 def _adopt(collection: Collection) -> None:

@@ -120,7 +120,7 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
         assert own[name] == runner(search, "ERR-140 lock time"), name
         assert own[name].ids[0] == "lock", name
         inner = [s for s in catalog.inside(search) if isinstance(s, Lift)]
-        assert bool(inner) == (name != "Whole passages")
+        assert bool(inner) == (name != "Vector, whole passages only")
     # the document under each cut: the pieces restate it, and what counts is lit
     rows = {row["name"]: row["pieces"] for row in seen.cuts["rows"]}
     assert set(rows) == {
@@ -135,7 +135,7 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
     assert cards["Parent and child"]["reason"].startswith("matched: chunk ")
     assert cards["Summaries"]["reason"].startswith("matched: ")
     assert "characters returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
-    assert cards["Whole passages"]["reason"] == ""
+    assert cards["Vector, whole passages only"]["reason"] == ""
     assert any("ERR-140" in text for text, on in cards["Parent and child"]["text"] if on)
     # the table: sizes at once, the rest by a click
     before = app.dataframe[0].value
@@ -159,7 +159,7 @@ def test_chunks_that_are_cut_first_are_what_comes_back_and_count_for_their_passa
     assert "ERR-140" in first.text
     assert len(first.text) <= 60 < len(TINY.corpus.documents[0].text)
     assert own["Whole + Parent and child"].ids[0] == "lock", "beside the whole they are passages"
-    assert own["Whole passages"].ids[0] == "lock"
+    assert own["Vector, whole passages only"].ids[0] == "lock"
     columns = {column["title"]: column["hits"] for column in seen.cards["lists"]}
     assert columns["Parent and child"][0]["tags"], "a chunk of what is judged relevant is marked"
     assert seen.cuts["rows"], "the chunk is drawn with its children"

@@ -177,7 +177,7 @@ def test_uploads_are_routes_and_an_id_that_two_corpora_have_says_whose_it_is(see
     opened(uploads={"tiny": TINY}, q="when do zebras sleep", corpus="tiny", **more)
     (search,) = seen.searches.values()
     assert isinstance(search, Route)
-    assert [r.name for r in search.routes] == [*samples.names(), "tiny"]
+    assert [r.name for r in search.routes] == ["tiny", *samples.names()]
     merged = seen.cards["lists"][0]
     own = next(c for c in merged["hits"] if c["id"] == "tiny/hb-001")
     assert own["tags"], "its grade goes with it"

@@ -53,7 +53,7 @@ def firmness(pick: Pick) -> None:
 def alike(replay: Replay, documents: list[Document]) -> None:
     """The cosines of these documents with each other, and their mean."""
     table, n = replay.among(documents), len(documents)
-    labels = [f"{i} {d.label}" for i, d in enumerate(documents, 1)]
+    labels = [d.label.after(f"{i} ") for i, d in enumerate(documents, 1)]
     numbers = [str(i) for i in range(1, n + 1)]
     charts.draw(charts.table_map(table.tolist(), labels, numbers, colour, zmax=1), "mmr.heat")
     mean = (table.sum() - n) / (n * (n - 1)) if n > 1 else 0.0

@@ -34,6 +34,7 @@ with row[2]:
     window = p.knobs(Neighbours(), "window")
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
+of_lab = source.retriever
 with row[4], st.popover(_("More"), width="stretch"):
     if isinstance(source.retriever, Vector):
         whole = replace(source.retriever, pieces="whole")  # an index of entries: nothing looks into them
@@ -54,12 +55,14 @@ if query.blank:
 
 derivations = parts.written(p, derivations)
 fusion = WeightedSum((1 - weight, weight))
-indexes = parts.indexes(keys, source, derivations, lift, window, fusion, first)
+indexes = parts.indexes(keys, source, of_lab, derivations, lift, window, fusion, first)
 searches = {index.name: index.search for index in indexes}
 rankings = p.run(searches, query)
 relevant = parts.of_chunks(rankings.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
 panels = [parts.panel(index, rankings[index.name], plain) for index in indexes]
+if any(panel.below for panel in panels):  # rows of one rank stand at one height
+    panels = [replace(panel, below=panel.below or "\N{NO-BREAK SPACE}") for panel in panels]
 doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc) or parts.chunk(rankings.values(), doc)

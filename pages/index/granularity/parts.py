@@ -11,15 +11,30 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Derivation, Document, Fusion, Hit, Lift, Pipeline, Progress, Query, Ranking, Searcher, Stage
+from lab.algebra import (
+    Derivation,
+    Document,
+    Fusion,
+    Hit,
+    Lift,
+    Pipeline,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    Searcher,
+    Stage,
+)
 from lab.derive.chunk import Chunk
 from lab.derive.context import ContextLine
 from lab.derive.parts import Sentences
 from lab.derive.written import Written
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
+from lab.evaluate.significance import compare, describe_difference
 from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
+from lab.retrieve.vector import Vector
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
 from lab.ui.i18n import _, _n, say
@@ -27,8 +42,8 @@ from lab.ui.page import Page, technique_name
 from lab.ui.sources import Source
 from pages.index.granularity import context
 
-WHOLE, BESIDE = "whole", "beside-"
-"""The key of the index of whole passages, and what stands before one that is asked beside it."""
+WHOLE, LAB, BESIDE = "whole", "lab", "beside-"
+"""The keys of whole passages, of the list that other pages have, and what stands before one that is asked beside."""
 LONGEST_SHOWN = 1600
 """So many characters of a document are shown under each cut, around the piece that was matched."""
 MEASURE = "nDCG@10"
@@ -50,7 +65,7 @@ class Index:
     @property
     def pieces(self) -> str:
         """What its entries are called."""
-        return _("Whole passages") if self.derivation is None else technique_name(type(self.derivation))
+        return self.name if self.derivation is None else technique_name(type(self.derivation))
 
 
 def kinds() -> dict[str, type[Derivation]]:
@@ -61,10 +76,13 @@ def kinds() -> dict[str, type[Derivation]]:
 def choose(p: Page) -> list[str]:
     """The keys of the indexes that the visitor chooses: of whole passages, of another kind, of both side by side."""
     known = {cls.key: technique_name(cls) for cls in kinds().values()}
-    words = {WHOLE: _("Whole passages"), **known}
+    words = {WHOLE: _("Whole passages"), LAB: _("As on other pages"), **known}
     words |= {BESIDE + key: _("Whole + {index}", index=name) for key, name in known.items()}
-    default = [WHOLE, "parentchild", "summaries", BESIDE + "parentchild"]
-    help_text = _("All indexes use the same retriever. “Whole +” searches two indexes and adds up their scores.")
+    default = [WHOLE, "parentchild", LAB]
+    help_text = _(
+        "All indexes use the same retriever. “As on other pages”: vectors compare the best sentence as well as the "
+        "whole passage. “Whole +” searches two indexes and adds up their scores."
+    )
     return p.several("indexes", _("Indexes"), list(words), default, help_text, format_func=words.__getitem__)
 
 
@@ -97,7 +115,7 @@ def chunk(rankings: Iterable[Ranking], doc: str) -> Document | None:
 
 def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
     """The derivations of these indexes with the visitor's knobs."""
-    keys_in_order = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
+    keys_in_order = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key not in (WHOLE, LAB))
     if context.KEY in keys_in_order:  # its chunks are those of “Parent and child”
         keys_in_order.setdefault(context.PARENT_CHILD)
     return context.with_cut({key: _configured(p, kinds()[key]()) for key in keys_in_order})
@@ -111,6 +129,7 @@ def _configured(p: Page, start: Derivation) -> Derivation:
 def indexes(
     keys: Sequence[str],
     source: Source,
+    of_lab: Retriever,
     derivations: Mapping[str, Derivation],
     lift: Stage,
     window: Stage,
@@ -125,7 +144,10 @@ def indexes(
     for key in keys:
         derivation = derivations.get(key.removeprefix(BESIDE))
         if derivation is None:
-            indexes.append(Index(key, _("Whole passages"), source.colour, source.retriever))
+            is_lab, retriever = key == LAB, of_lab if key == LAB else source.retriever
+            if not is_lab or of_lab != source.retriever:  # without vectors both are the same list
+                colour = palette.shade(source.colour, 1) if is_lab else source.colour
+                indexes.append(Index(key, undivided(retriever), colour, retriever))
             continue
         after = (lift, window) if isinstance(derivation, Sentences) else (lift,)
         if first is not None and key.startswith(BESIDE):
@@ -136,9 +158,17 @@ def indexes(
         if key.startswith(BESIDE):
             search, name = fusion(source.retriever, search), _("Whole + {index}", index=name)
             colour = palette.named("fused")
-        before = sum(index.key != WHOLE and index.key.startswith(BESIDE) == key.startswith(BESIDE) for index in indexes)
+        beside = key.startswith(BESIDE)
+        before = sum(index.derivation is not None and index.key.startswith(BESIDE) == beside for index in indexes)
         indexes.append(Index(key, name, palette.shade(colour, before), search, derivation))
     return indexes
+
+
+def undivided(retriever: Retriever) -> str:
+    """Returns the name of a list of passages that are indexed without being divided."""
+    if not isinstance(retriever, Vector):
+        return _("Whole passages")
+    return _("Vector, whole passages only") if retriever.pieces == "whole" else _("Vector, as on other pages")
 
 
 # ------------------------------------------------------------------------------------- what was matched
@@ -146,7 +176,8 @@ def indexes(
 
 def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
     """Returns the panel of one list; an aggregated list also shows the match under every hit and in its text."""
-    panel = replace(plain, ranking=ranking, name=index.name, colour=index.colour)
+    below = _("compares the whole passage and its best sentence") if index.key == LAB else ""
+    panel = replace(plain, ranking=ranking, name=index.name, colour=index.colour, below=below)
     way = lifting(ranking)
     if index.derivation is None or way is None:
         return panel
@@ -337,14 +368,30 @@ def table(p: Page, indexes: Sequence[Index]) -> None:
     tables.draw(_("Cost of each index"), cells, key=p.key("costs"), columns=columns)
     if measured and any(cost.written for cost in measured.costs.values()):
         st.caption(_("Build times do not include the language model's writing."))
-    if measured and first:
-        for name, score in list(measured.scores.items())[1:]:
-            better, worse = measuring.counted(first, score, MEASURE)
-            numbers = {"name": escape.plain(name), "better": better, "n": judged, "worse": worse}
-            message = _(
-                "{name}, compared with the first row (questions: {n}): better {better}, worse {worse}.", **numbers
-            )
-            st.caption(message)
+    if measured:
+        lab = next((index.name for index in indexes if index.key == LAB), None)
+        verdicts(measured.scores, lab)
+
+
+def verdicts(scores: Mapping[str, Scores], lab: str | None) -> None:
+    """Says of every index whether it is better than the first, and than the list that other pages have."""
+    names = list(scores)
+    pairs = [(names[0], name) for name in names[1:]] if names else []
+    pairs += (
+        [(lab, name) for name in names[1:] if name != lab]
+        if lab is not None and lab in scores and lab != names[0]
+        else []
+    )
+    for base, name in pairs:
+        difference = compare(scores[base], scores[name], MEASURE)
+        *_before, verdict = describe_difference(difference, difference.p, difference.randomised)
+        numbers = {"name": name, "base": base, "better": difference.better, "worse": difference.worse}
+        numbers |= {"equal": difference.equal, "mean": f"{difference.mean:+.3f}", "measure": MEASURE}
+        message = _(
+            "{name} against {base}: {measure} {mean}; questions better {better}, equal {equal}, worse {worse}.",
+            **numbers,
+        )
+        st.caption(escape.plain(f"{message} {say(verdict)}"))
 
 
 # --------------------------------------------------------------------------------------- by a language model

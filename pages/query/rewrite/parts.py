@@ -88,7 +88,7 @@ def marks(page: Page, technique: Rewriter) -> None:
     corpus, row = page.frame.corpus, st.container(horizontal=True, vertical_alignment="center")
     for sign, ids in (("+", technique.more), ("−", technique.less)):
         for document in filter(None, map(corpus.get, ids)):
-            row.badge(escape.plain(f"{sign} {document.label}", 40), color="violet" if sign == "+" else "gray")
+            row.badge(escape.plain(document.label.after(f"{sign} "), 40), color="violet" if sign == "+" else "gray")
     if technique.more or technique.less:
 
         def clear() -> None:

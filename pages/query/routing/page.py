@@ -26,6 +26,8 @@ row = p.row([1.5, 1.9, 1.5, 1.1, 1.2])
 start = p.knobs(CollectionRouter(), "best", "examples", "margin", into=row[:3])
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
+with row[4]:
+    parts.only_uploads(p)
 stage, below = p.stage(), st.container()  # the lists, and what they come from
 places = parts.routes(p)
 with below, p.fold("routes", _("Routes"), ":material/alt_route:") as seen:

@@ -3,7 +3,7 @@ what a router does to all judged questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -49,9 +49,23 @@ _SENT, _PROBLEM = "_routing_file", "_routing_problem"
 
 
 def usual(p: Page) -> tuple[Destination, ...]:
-    """A route for every corpus that is here, the samples and the visitor's own."""
-    search = BM25()
-    return tuple(Destination(name, search, name) for name in [*frame.corpora()][:MOST])
+    """Returns a route for every corpus: if some are own or there are many, the chosen and the own come first."""
+    uploads, known = [*frame.uploads()], [*frame.corpora()]
+    first = [p.frame.corpus.name, *uploads] if uploads or len(known) > MOST else []
+    return _to([*first, *known])
+
+
+def _to(names: Iterable[str]) -> tuple[Destination, ...]:
+    """Returns a route to each of these corpora that is here, at most `MOST`."""
+    known, search = frame.corpora(), BM25()
+    return tuple(Destination(name, search, name) for name in list(dict.fromkeys(names))[:MOST] if name in known)
+
+
+def only_uploads(p: Page) -> None:
+    """Draws the button that leaves a route to each of the visitor's own corpora, if there is one."""
+    if destinations := _to(frame.uploads()):
+        label, icon = _("Only my documents"), ":material/person:"
+        st.button(label, key=p.key("mine"), icon=icon, on_click=write, args=(p, destinations), width="stretch")
 
 
 def routes(p: Page) -> tuple[Destination, ...]:
@@ -438,7 +452,7 @@ def relevant(destinations: Sequence[Destination], query: Query, corpus: Corpus) 
     """Returns the grades of this question from every corpus that has judged it, by the documents' ids in the lists."""
     grades: dict[str, int] = {}
     for name in dict.fromkeys(route.collection for route in destinations):
-        collection = frame.collection(name)
+        collection = frame.judged(frame.collection(name))
         judged_query = collection.query_by_text(query.text)
         for doc, grade in (collection.relevant(judged_query.id) if judged_query and judged_query.id else {}).items():
             known = [i for i in (doc, f"{collection.corpus.name}/{doc}") if corpus.get(i)]
@@ -455,7 +469,9 @@ def questions(route: Route) -> dict[str, list[Query]]:
     unshared_routes = [destination for destination in route.routes if each.count(destination.collection) == 1]
     return {
         destination.name: [
-            q for q in frame.collection(destination.collection).judged if q.text not in destination.examples
+            q
+            for q in frame.judged(frame.collection(destination.collection)).judged
+            if q.text not in destination.examples
         ]
         for destination in unshared_routes
     }
@@ -479,7 +495,7 @@ def measured(p: Page, route: Route) -> None:
                 names=names,
             )
         )
-    prints = tuple(frame.collection(destination.collection).fingerprint for destination in route.routes)
+    prints = tuple(frame.judged(frame.collection(destination.collection)).fingerprint for destination in route.routes)
     about = (rule, prints)
     label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
     if st.button(label, key=p.key("measure"), icon=":material/play_arrow:"):

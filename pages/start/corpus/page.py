@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lab.models.embedders import reading_note
-from lab.ui import address, charts, components, escape, export, frame, palette, show, tables, uploading
+from lab.ui import address, charts, components, escape, export, frame, grading, palette, show, tables, uploading
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.start.corpus import own, tagged
@@ -21,6 +21,8 @@ numbers[0].metric(_("Passages"), f"{stats.documents:,}")
 numbers[1].metric(_("Characters"), f"{stats.characters:,}")
 numbers[2].metric(_("Characters per passage"), f"{stats.characters / max(stats.documents, 1):.0f}")
 numbers[3].metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
+
+grading.carried()
 
 inviting = not st.session_state.get("_uploaded_once", False) and f.corpus.name not in frame.uploads()
 with p.fold("add", _("Add your own documents"), ":material/upload:", opened=inviting) as seen:

@@ -598,7 +598,7 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         doc = lesson.meant_at(now - 2) or doc
         for expectation in lesson.steps[now - 2].expect:
             docs = performing.spoken_documents(expectation, lesson.meant_at(now - 2))
-            pins |= {(str(expectation["list"]), doc): str(now - 1) for doc in docs}
+            pins |= {(str(expectation["list"]), doc): performing.LETTERS[(now - 2) % 26].upper() for doc in docs}
     every = list(result.rankings)
     colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
@@ -631,7 +631,7 @@ def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class |
         text = both(dict(lesson.steps[now - 2].text))
         is_sample = lesson.corpus in samples.every_name()
         text = handout.marked(text) if is_sample else html.escape(text)
-        st.html(projected.claim(str(now - 1), text, _checks(result, now - 2)))
+        st.html(projected.claim(performing.LETTERS[(now - 2) % 26].upper(), text, _checks(result, now - 2)))
         return
     if now:
         guess = (_given(stage, joining.known()) or (SHOWN, False))[0]

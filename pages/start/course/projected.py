@@ -14,6 +14,7 @@ from lab.text import width
 from lab.ui import palette, show
 from lab.ui.class_link import as_source
 from lab.ui.i18n import _
+from lab.ui.performing import LETTERS
 
 WIDE, MARGIN = 968, 28
 """Units of what a slide shows, and beside it on either side."""
@@ -268,9 +269,9 @@ def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:
 
 
 def ticks(held: Sequence[bool], at: int) -> str:
-    """Returns the steps shown so far as HTML, each a number with its tick or cross; ``at`` counts from 1."""
+    """Returns the steps shown so far as HTML, each a letter with its tick or cross; ``at`` counts from 1."""
     parts = list[str]()
     for n, passed in enumerate(held[:at], 1):
-        word = f"{n} {'✓' if passed else '✗'}"
+        word = f"{LETTERS[(n - 1) % 26].upper()} {'✓' if passed else '✗'}"
         parts.append(f"<b>{word}</b>" if n == at else f'<span class="{"held" if passed else "failed"}">{word}</span>')
     return f'<div class="slide ticks">{"".join(parts)}</div>'

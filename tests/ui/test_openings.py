@@ -1,0 +1,134 @@
+"""What every page opens with: a judged question of the visitor's language, whose answer is marked and moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.algebra import Corpus, Document
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.text import script
+from lab.ui import components, frame, keeping
+from lab.ui.visitor import Visitor
+from pages.query.routing import parts as routing
+
+ROOT = Path(__file__).parents[2]
+LISTS = {
+    "retrieve/compare",
+    "retrieve/vector_store",
+    "combine/fusion",
+    "combine/mmr",
+    "refine/rerank",
+    "refine/filter",
+    "index/granularity",
+    "index/inside",
+    "query/rewrite",
+    "query/routing",
+    "whole/pipeline",
+}
+"""Pages whose opening is lists side by side."""
+
+
+SEEN: list[dict[str, Any]] = []
+
+
+def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
+    SEEN.clear()
+    draw = components.lists
+
+    def listed(data: Any, *, key: str, **how: Any) -> None:
+        SEEN.append(data)
+        draw(data, key=key, **how)
+
+    monkeypatch.setattr(components, "lists", listed)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    app.session_state[frame.VISITOR] = Visitor("")
+    app.session_state[frame.VISITOR].store(frame.UPLOADS)["own"] = OWN
+    for name, value in {"lang": lang, **link}.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{path}/page.py").run()
+    assert not app.exception
+    return app, (SEEN or [{}])[-1]
+
+
+@pytest.mark.parametrize(("lang", "sample"), [("en", "staff"), ("zh", "handbook")])
+@pytest.mark.parametrize("path", sorted(LISTS))
+def test_a_page_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
+    path: str, lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
+):
+    app, data = opening(path, lang, monkeypatch)
+    collection, question = samples.load(sample), app.session_state["q"]
+    query = collection.query_by_text(question)
+    assert query is not None, question
+    assert script(question) == lang
+    grades = collection.relevant(query.id)
+    assert grades[data["selected"]] == max(grades.values()), data["selected"]
+    assert data["neutral"] is False
+    ranks = [next((hit["rank"] for hit in own["hits"] if hit["id"] == data["selected"]), None) for own in data["lists"]]
+    assert len(set(ranks)) > 1, ranks
+
+
+OWN = Collection(
+    Corpus("own", tuple(Document(f"d{i}", f"The ferry number {i} leaves the harbour at {i}.") for i in range(1, 7)))
+)
+
+
+@pytest.mark.parametrize("path", ["retrieve/compare", "combine/fusion", "refine/rerank", "index/granularity"])
+def test_nothing_is_marked_as_right_on_a_question_without_judgments(path: str, monkeypatch: pytest.MonkeyPatch):
+    app, data = opening(path, "en", monkeypatch, corpus="own", q="ferry number 3")
+    assert data["neutral"] is True
+    assert not any(hit["tags"] for own in data["lists"] for hit in own["hits"])
+    ranks = {hit["id"]: [] for own in data["lists"] for hit in own["hits"]}
+    for own in data["lists"]:
+        for hit in own["hits"]:
+            ranks[hit["id"]].append(hit["rank"])
+    assert sum(1 / (60 + r) for r in ranks[data["selected"]]) == max(
+        sum(1 / (60 + r) for r in each) for each in ranks.values() if len(each) == len(data["lists"])
+    )
+    app.session_state["doc"] = "d5"
+    app.run()
+    assert app.session_state["doc"] == "d5"
+    assert SEEN[-1]["neutral"] is False
+
+
+def test_grades_from_another_corpus_are_announced_and_can_be_left_out(monkeypatch: pytest.MonkeyPatch):
+    copy = Collection(Corpus("copy", tuple(Document(f"x{d.id}", d.text) for d in OWN.corpus)))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    visitor = app.session_state[frame.VISITOR] = Visitor("")
+    visitor.store(frame.UPLOADS).update(own=OWN, copy=copy)
+    keeping.change(visitor, lambda every: every.given("which ferry is third", OWN.corpus.documents[2], 3))
+    app.query_params["lang"], app.query_params["corpus"] = "en", "copy"
+    app.switch_page("pages/start/corpus/page.py").run()
+    assert "Grades of 1 question taken over from “own” (same words)." in " ".join(m.value for m in app.markdown)
+    judged = next(m for m in app.metric if m.label == "Questions with judgments")
+    assert judged.value == "1"
+    next(b for b in app.button if b.label == "Leave these grades out").click().run()
+    assert next(m for m in app.metric if m.label == "Questions with judgments").value == "0"
+    next(b for b in app.button if b.label == "Keep these grades").click().run()
+    assert next(m for m in app.metric if m.label == "Questions with judgments").value == "1"
+    app.query_params["corpus"] = "own"
+    app.session_state["corpus"] = "own"
+    app.run()
+    assert not [b for b in app.button if b.key == "grades.carried"]
+
+
+def test_routing_takes_the_chosen_corpus_and_the_visitors_own_first(monkeypatch: pytest.MonkeyPatch):
+    drawn: list[list[str]] = []
+    routes = routing.routes
+    monkeypatch.setattr(routing, "routes", lambda p: drawn.append([r.collection for r in routes(p)]) or routes(p))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    visitor = app.session_state[frame.VISITOR] = Visitor("")
+    own = {f"own {i}": replace(OWN, corpus=replace(OWN.corpus, name=f"own {i}")) for i in range(5)}
+    visitor.store(frame.UPLOADS).update(own)
+    app.query_params["lang"], app.query_params["corpus"] = "en", "own 3"
+    app.switch_page("pages/query/routing/page.py").run()
+    assert not app.exception
+    assert drawn[-1] == ["own 3", "own 0", "own 1", "own 2", "own 4", *samples.names()[:3]]
+    next(b for b in app.button if b.label == "Only my documents").click().run()
+    assert drawn[-1] == [f"own {i}" for i in range(5)]
+    assert not app.exception
