@@ -79,7 +79,8 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
     for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
         s = reading.select
         try:  # compare which rows they are, not the columns shown
-            seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
+            matches = rows(replace(s, show=()) if s.plain and not s.distinct else s)
+            seen = list(matches) if s.order else Counter(matches)
         except LabError:
             if not choices:  # it runs again later and reports the error
                 return replace(message, select=s)

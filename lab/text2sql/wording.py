@@ -72,7 +72,8 @@ def shown(value: object, column: Column | None, language: str) -> str:
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
         plain = f"{value:g}" if column.is_year or "key" in column.tags else number(value)
         return with_unit(plain, column, language)
-    return number(value) if isinstance(value, float) else "–" if value is None else str(value)
+    plain = isinstance(value, float) or (column is None and isinstance(value, int))
+    return number(value) if plain else "–" if value is None else str(value)
 
 
 def many(noun: str, n: int | None = None) -> str:
@@ -177,6 +178,8 @@ class Words:
             return self.of(f"不同{name}的数量", f"number of different {many(name)}")
         if e.fn == "sum" and name.startswith(("total", "总")):
             return name
+        if e.fn == "sum" and isinstance(e.of, tree.Arithmetic):
+            return self.of(f"{name} 之和", f"sum of {name}")
         dated = e.fn in _ENDS and self.dated(e.of)
         return self.of(*(_ENDS[e.fn] if dated else (_FN_ZH[e.fn], f"{_FN_EN[e.fn]} "))) + name
 

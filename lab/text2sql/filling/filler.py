@@ -102,6 +102,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     self.add(Missing(s.start, s.end, s.text))
                 i += 1
         self.pointed_days()
+        self.ordered_by_adjectives()
         for n, slot in enumerate(self.out.slots):
             lone = (
                 isinstance(slot, Sort)
@@ -174,6 +175,17 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         noun = self.out.slots[chosen]
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
+
+    def ordered_by_adjectives(self) -> None:
+        """Makes an order of an adjective that nothing else has taken: cheap products, the cheapest first."""
+        if any(isinstance(x, (Measure, Sort, Group)) for x in self.out.slots):
+            return
+        taken = {o.ref for x in self.out.slots if isinstance(x, Keep) for o in x.options}
+        for n, slot in enumerate(self.out.slots):
+            if isinstance(slot, Show) and slot.adjective and not taken & {o.ref for o in slot.options}:
+                self.out.slots[n] = Sort(
+                    slot.start, slot.end, slot.options, slot.adjective[0] == ">", about=slot.adjective
+                )
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""

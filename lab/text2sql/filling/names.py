@@ -125,7 +125,7 @@ class Names(Base):
             self.add(Show(s.start, s.end, columns, asked=is_asked, cue=cue))
             return i + 1
         if not s.links and (base := s.role("base")) is not None and self.about(base.of):
-            self.add(Show(s.start, s.end, tuple(replace(o, fit=0.0) for o in self.about(base.of)), cue=True))
+            self.add(Show(s.start, s.end, self.about(base.of), cue=True, adjective=base.of))
             return i + 1
         deeds = tuple(Option(k.thing.table, None, k.cost) for k in s.links if k.thing.kind == "table")
         if deeds:

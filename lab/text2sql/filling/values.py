@@ -12,10 +12,16 @@ from lab.text2sql.slots import (
     Option,
 )
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field, Ref, Test
+from lab.text2sql.tree import Field, Not, Ref, Test
 
 INCLUDING = ("including", "include", "包括")
 """Words before a value that do not keep rows to it."""
+
+
+def is_negative(value: str, word: str) -> bool:
+    """Whether a value denies or awaits what its last word says: 待付款, not shipped, unpaid."""
+    before = value[: -len(word)].strip(" -_").lower()
+    return before in ("未", "待", "不", "无", "没", "没有", "非", "尚未", "还未", "等待", "un", "in", "not", "non", "no", "not yet", "to be", "awaiting", "pending")  # fmt: skip
 
 
 class Values(Base):
@@ -136,11 +142,27 @@ class Values(Base):
             if op == "=" and not s.text[:1].isupper():
                 op, several = "contains", (s.text,)
             options.append(Option(Test(Field(k.thing.ref), op, several), k.thing.ref, k.cost))
+        if negated and (doubtful := self.doubtful_negation(options, s.text)):
+            self.keep(start, end, doubtful, negated=False)
+            return
         bound = self.ordered_value(options, end)
         if bound is not None:
             self.keep(start, bound[1], bound[0], negated=negated)
             return
         self.keep(start, end, options, negated=negated)
+
+    def doubtful_negation(self, options: Sequence[Option], word: str) -> list[Option]:
+        """Returns both readings of 未付款 where 待付款 is a value: that value, and all rows without the word; else []."""
+        both: list[Option] = []
+        for o in options:
+            assert o.ref is not None
+            stored = self.schema.column(o.ref).values
+            without = tuple(
+                v for v in stored if v != word and v.lower().endswith(word.lower()) and is_negative(v, word)
+            )
+            if without and isinstance(o.of, Test):
+                both += [replace(o, of=Test(o.of.of, "=", without)), replace(o, of=Not(o.of))]
+        return both
 
     def ordered_value(self, options: Sequence[Option], end: int) -> tuple[list[Option], int] | None:
         """Reads comparisons of ordered values: 本科以上, at least a bachelor."""
