@@ -12,7 +12,7 @@ from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
-from lab.text2sql.wording import Words, group_value, is_share, number, shown
+from lab.text2sql.wording import Words, counter, group_value, is_share, number, shown
 
 _FIRST = 5
 """Rows that are named in an answer."""
@@ -25,7 +25,8 @@ def restated(select: Select, schema: Schema, language: str) -> str:
     w = Words(schema, language, main=select.table)
     text, where, each = w.noun(select.table), w.conditions(select.where), w.listed(select.each)
     if where:
-        text = w.of(f"{where}的{text}", f"{text} where {where}")
+        joint = "" if where.startswith(("with ", "without ")) else "where "
+        text = w.of(f"{where}的{text}", f"{text} {joint}{where}")
     if select.by:
         by, listed = w.listed(select.by, " and "), w.listed(select.measures)
         text = w.of(f"{text}，按{by}的{listed}", f"{listed} of {text}, by {by}")
@@ -81,7 +82,7 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
     if select.order and select.limit:
         return _top(select, len(result.rows), w) + w.aside(where) + w.of(f"：{names}。", f": {names}.")
     match = (w.of("符合：", " matches: " if n == 1 else " match: ") + where) if where else ""
-    head = w.of(f"共 {many} 个{rows}", f"{many} {rows}") + match + "".join(w.also + w.order(o) for o in select.order)
+    head = w.of("共 ", "") + w.rows(select.table, n, many) + match + "".join(w.also + w.order(o) for o in select.order)
     return head + w.of("。", ". ") + names + w.stop(names)
 
 
@@ -91,11 +92,11 @@ def _top(select: Select, n: int, w: Words) -> str:
     rows, several = w.noun(select.table, n), w.noun(select.table)
     if select.offset:
         place = select.offset + 1
-        return w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")
+        return w.of(f"{by}，第 {place} {counter(rows)}{rows}", f"Number {place} of the {several} by {by}")
     if each:
         first = select.limit
-        return w.of(f"每个{each}里{by}的前 {first} 个{rows}", f"The first {first} of each {each} by {by}")
-    return w.of(f"{by}，前 {n} 个{rows}", f"The first {n} {rows} by {by}")
+        return w.of(f"每个{each}里{by}的前 {first} {counter(rows)}{rows}", f"The first {first} of each {each} by {by}")
+    return w.of(f"{by}，前 {n} {counter(rows)}{rows}", f"The first {n} {rows} by {by}")
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
@@ -131,8 +132,8 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
         name = w.expression(m)
         if m == Aggregate("count"):
             n = int(str(value or 0))
-            rows = w.noun(select.table, n)
-            parts.append(w.of(f"共有 {n:,} 个{rows}", f"{'There is' if n == 1 else 'There are'} {n:,} {rows}"))
+            rows = w.rows(select.table, n)
+            parts.append(w.of(f"共有 {rows}", f"{'There is' if n == 1 else 'There are'} {rows}"))
         elif value is None:
             parts.append(w.of(f"没有可用来计算{name}的数据", f"There is nothing to compute the {name} from"))
         else:
@@ -224,7 +225,7 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
     """Returns the clarification question."""
     options = [restated(c, schema, language) for c in choices]
     if language == "zh":
-        return "您问的是：" + "；还是：".join(options) + "？"
+        return "你问的是：" + "；还是：".join(options) + "？"
     return "Do you mean: " + "; or: ".join(options) + "?"
 
 

@@ -181,7 +181,7 @@ def test_where_nothing_matches_each_condition_is_weighed(candidates: Database) -
 
 
 def test_the_answer_is_in_the_language_of_the_question(candidates: Database) -> None:
-    assert say(candidates, "有多少候选人", as_of=TODAY).answer == "共有 68 个候选人。"
+    assert say(candidates, "有多少候选人", as_of=TODAY).answer == "共有 68 位候选人。"
     assert say(candidates, "how many candidates", as_of=TODAY).answer == "There are 68 candidates."
     english = say(candidates, "candidates who work remotely in Wuhan", as_of=TODAY).answer
     assert "work mode is remote" in english
