@@ -24,6 +24,8 @@ THINGS = (*"台套辆部本张块条双", "个", "items")
 """Units of goods and of rows alike: added up only where a table has a quantity, and its rows are not these things."""
 
 
+ROWS = ("rows", "row", "records", "record", "entries", "lines", "行", "记录", "数据")
+"""Words for rows, whatever they are about."""
 SOLD = frozenset(
     [
         "sold",
@@ -213,6 +215,9 @@ class Measures(Fitting):
 
     def counted(self, i: int) -> int:
         s = self.spans[i]
+        if (rows := self.at(i + 1)) is not None and rows.text.lower() in ROWS and not rows.links:
+            self.add(Measure(s.start, rows.end, "count"))
+            return i + 2
         k = self.skip(i + 1)
         nxt = self.at(k)
         last = self.out.slots[-1] if self.out.slots else None

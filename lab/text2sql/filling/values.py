@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql.filling.base import Base
+from lab.text2sql.lexicon import TRUTHS
 from lab.text2sql.slots import (
     Group,
     Missing,
@@ -84,6 +85,10 @@ class Values(Base):
             for k in s.links
             if k.thing.kind == "column" and self.kind(k.thing.ref) == "boolean" and k.how in ("name", "not")
         ]
+        if not flags and best == "column" and not self.asked_about(i) and (states := self.states(i)):
+            self.keep(s.start, s.end, states, negated=False)
+            self.after_negation(i)
+            return i + 1
         if flags and best == "column" and not self.asked_about(i):
             alternatives = []
             truth = self.told_truth(i + 1)
@@ -100,6 +105,22 @@ class Values(Base):
             self.keep(s.start, s.end, alternatives)
             return i + 1
         return i
+
+    def states(self, i: int) -> list[Option]:
+        """Returns the condition of a column that has yes, no and other values, where the column is said as a state."""
+        before, after = self.at(i - 1), self.at(self.skip(i + 1))
+        copula = before is not None and before.is_("is", "not") and not before.is_("which")
+        of_rows = "的" in self.text[self.spans[i].end :][:1] and after is not None and bool(self.tables(after))
+        if not copula and not of_rows or (after is not None and (after.is_("which") or self.best(after) == "value")):
+            return []
+        options = []
+        for o in self.columns(self.spans[i], "category", "text", cues=False):
+            stored = {v.lower(): v for v in self.schema.column(o.ref).values} if o.ref else {}
+            for yes, no in TRUTHS:
+                if o.ref and yes in stored and no in stored:
+                    value = stored[no if self.negate else yes]
+                    options.append(replace(o, of=Test(Field(o.ref), "=", (value,)), link=o.link + 0.2))
+        return options
 
     def told_truth(self, i: int) -> tuple[bool, int] | None:
         """Furnished: yes; 是否保价为是."""
