@@ -229,14 +229,16 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
     return "Do you mean: " + "; or: ".join(options) + "?"
 
 
-def still_open(question: str, offered: Sequence[Select], schema: Schema, language: str) -> str:
-    """Returns the answer to a follow-up on a question that has no answer yet."""
-    which = asking(offered, schema, language) if offered else ""
-    if language == "zh":
-        which = which or "请先换个说法再问一遍。"
-        return f"还有一个问题没有答案，这句话不知道该接在哪里。{which}没有答案的是：{question}"
-    which = which or "Ask it again first."
-    return f"A question is still open, so it is not clear what this goes on from. {which} Still open: {question}"
+def read_as(select: Select, schema: Schema, language: str) -> str:
+    """Returns the sentence that says how a question was read, where it is over several tables."""
+    text = restated(select, schema, language)
+    return f"理解为：{text}。" if language == "zh" else f"Read as: {text}. "
+
+
+def resumed(stands: Select, schema: Schema, language: str) -> str:
+    """Returns the sentence that says what a turn goes on from, where the turn before it had no answer."""
+    text = restated(stands, schema, language)
+    return f"上一句没查成，这句接着“{text}”。" if language == "zh" else f"Continued from “{text}”. "
 
 
 def trouble(error: LabError, language: str) -> str:

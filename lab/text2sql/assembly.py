@@ -171,7 +171,7 @@ class Assembly(Sides, Rows):
         first = counted[:1] or [n for n in self.nouns if n.head]
         if not first and "who" in self.flags and is_people(self.table) and not self.of(Measure):
             self.sums["subject"] += self.w.subject * 0.6
-        if not first and self.of(Measure) and not self.sums["inside"]:
+        if not first and self.of(Measure) and not self.sums["inside"] and not self.follows:
             self.sums["unused"] -= 0.5
         if not first:
             return

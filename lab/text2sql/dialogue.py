@@ -2,7 +2,7 @@
 
 `say` takes a question and the turn before it and returns a `Turn`: the tree before and after, added and removed parts,
 clarifications and unknown words, the query, its rows and the answer.  A turn without a result leaves the tree unchanged,
-and its question stays open: a follow-up on it is not run, but offered on the current tree.
+and a follow-up behind it goes on from the last tree that ran, and says so.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from lab.text2sql.answer import (
     asks_overview,
     not_understood,
     overview,
+    read_as,
     read_days,
+    resumed,
     sentence,
-    still_open,
     ties,
     trouble,
     whether,
@@ -61,6 +62,7 @@ class Understood:
     slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it refers to an earlier turn
+    restates: bool = False  # the only reading, which is said since it is over joins
     late: tuple[Column, ...] = ()  # columns whose search for unknown words ran out of time
 
 
@@ -87,9 +89,12 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
             continue
         if all(seen != other for _, other in choices):
             choices.append((s, seen))
-    if len(choices) > 1 or reading_of_question.readings[0].doubt(weights) > weights.doubt:
-        return replace(message, choices=tuple(s for s, _ in choices[:MOST]) or (near[0].select,))
-    return replace(message, select=reading_of_question.readings[0].select)
+    best = reading_of_question.readings[0]
+    if len(choices) > 1:
+        return replace(message, choices=tuple(s for s, _ in choices[:MOST]))
+    if best.doubt(weights) > weights.doubt and not best.is_far_but_whole(weights):
+        return replace(message, choices=(near[0].select,))
+    return replace(message, select=best.select, restates=best.doubt(weights) > weights.doubt)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -101,8 +106,8 @@ class Turn:
     """One turn.
 
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
-    nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
-    is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
+    nothing (not understood; ``late`` are columns that there was no time to search).  ``asks`` are the trees that it may
+    mean: until one is chosen there is no query.
     ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None if counting took too long); if nothing matched,
     ``relaxed`` has the number of rows without each condition.
@@ -138,7 +143,7 @@ class Turn:
 
     @property
     def is_open(self) -> bool:
-        """Whether it was asked and not answered: what refers to it has nothing to go by."""
+        """Whether it was asked and not answered: what follows goes on from the last query that ran, and says so."""
         return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
@@ -221,25 +226,24 @@ def say(
     if understood.kind == "reset" and understood.select is None and not understood.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)
-    if isinstance(before, Turn) and before.is_open and understood.refers and fresh is None:
-        offered = understood.choices or (
-            (understood.select,) if understood.select is not None and stands is not None else ()
-        )
-        answer = still_open(before.question, offered, db.schema, language)
-        return replace(turn, kind="open", asks=offered, answer=answer)
     if understood.choices:
         return replace(turn, asks=understood.choices, answer=asking(understood.choices, db.schema, language))
     if understood.select is None:
         late = tuple(column.label(language) for column in understood.late)
         answer = not_understood(understood.unknown, language, late)
         return replace(turn, kind="nothing", unknown=understood.unknown, late=late, answer=answer)
-    return _answered(db, replace(turn, after=understood.select), limits)
+    answered = _answered(db, replace(turn, after=understood.select), limits)
+    if answered.result is None:
+        return answered
+    said = read_as(understood.select, db.schema, language) if understood.restates else ""
+    if isinstance(before, Turn) and before.is_open and understood.refers and stands is not None:
+        said = resumed(stands, db.schema, language) + said
+    return replace(answered, answer=said + answered.answer)
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
     """Returns the turn with one of its offered readings chosen, and runs it."""
-    kind = "follow-up" if turn.kind == "open" else turn.kind
-    return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
+    return _answered(db, replace(turn, after=turn.asks[choice], asks=()), limits)
 
 
 def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:

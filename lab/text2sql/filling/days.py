@@ -8,6 +8,7 @@ from dataclasses import replace
 from lab.text2sql.filling.base import WEEKDAYS, shifted
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.slots import (
+    Flag,
     Missing,
     Option,
 )
@@ -28,6 +29,8 @@ class Dates(Fitting):
         elif (cmp := s.role("compare", "compare adjective")) is not None and not s.links:
             ways = {">": "after", "<": "before", ">=": "from", "<=": "until"}
             way, j = ways.get(cmp.of[: 2 if cmp.of[1:2] == "=" else 1], ""), self.skip(i + 1)
+        if any(x.text.lower() in ("both", "都", "既") for x in self.spans[i + 1 : j]):
+            self.add(Flag(s.start, s.end, "both"))
         d = self.at(j)
         if d is None or not d.days or (d.quantity and not way and d.quantity.unit and not d.days):
             return i
