@@ -149,3 +149,35 @@ def test_a_negation_whose_readings_agree_runs(purchases: Database) -> None:
     turn = say(purchases, "orders that are not shipped", as_of=TODAY)
     assert turn.result is not None
     assert [r[0] for r in turn.result.rows] == [1, 4]
+
+
+PLAYERS = """name,born,strength,speed
+Ann,1990-05-03,90,88
+Bob,1991-06-03,80,95
+Cyd,1995-05-30,86,60
+"""
+
+
+@for_each(
+    "words, names",
+    [
+        ("players born in May", ["Ann", "Cyd"]), ("players born in June", ["Bob"]), ("players born in May 1990", ["Ann"]),
+        ("players whose strength and speed are both over 85", ["Ann"]),
+        ("players with strength and speed both at least 80", ["Ann", "Bob"]),
+    ],
+)  # fmt: skip
+def test_a_month_of_birth_is_of_any_year_and_both_columns_are_compared(words: str, names: list[str]) -> None:
+    turn = say(open_upload("players.csv", PLAYERS.encode()), words, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [r[0] for r in turn.result.rows] == names
+
+
+@for_each("words, value", [("上海候选人的最高期望薪资是多少", 41000), ("上海候选人的最低期望薪资是多少", 12000)])
+def test_the_highest_number_is_no_sum(candidates: Database, words: str, value: int) -> None:
+    assert cell(candidates, words) == value
+
+
+def test_times_are_of_what_happens_and_not_of_people(candidates: Database) -> None:
+    turn = say(candidates, "上海的候选人一共面试了多少次", as_of=TODAY)
+    tree = turn.after or turn.asks[0]
+    assert tree.table == "interviews"

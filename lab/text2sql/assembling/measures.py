@@ -32,6 +32,8 @@ class Measures(Base):
                 if slot.noun is None:
                     if any(n.use == "cue" and self.main not in {o.of for o in n.tables} for n in self.nouns):
                         self.sums["unused"] -= self.w.unused  # repaired three times: the repairs are counted
+                    if slot.about == "times" and is_people(self.table) and len(self.schema.tables) > 1:
+                        return None  # people are not what happens
                     expr = self.headcount() if slot.about == "people" else self.pieces_of_one()
                     if expr is None:
                         return None

@@ -115,14 +115,13 @@ class Reading:
         far = against.get(str(LINKS), 0.0) / 2 + against.get(str(JOINS), 0.0)
         return sure + max(0.0, far - weights.far)
 
-
     def is_far_but_whole(self, weights: Weights) -> bool:
         """Whether it is a list of rows against which only joins speak: no unused word, no number out of range."""
         against = {str(c.source): -min(0.0, c.value) for c in self.why}
         far = against.get(str(LINKS), 0.0)
         if against.get(str(UNUSED), 0.0) > weights.unused / 2 or against.get(str(FIT)) or far > weights.far:
             return False
-        if str(SUBJECT) not in {str(c.source) for c in self.why if c.value > 0}:
+        if not {str(SUBJECT), str(GOES_ON)} & {str(c.source) for c in self.why if c.value > 0}:
             return False
         dated = any(isinstance(c, Test) and c.op == "during" for c in self.select.where)
         apart = dated and far > 0 and len({type(c) for c in self.select.where}) > 1  # whose day is it?
@@ -131,6 +130,6 @@ class Reading:
         return plain and not apart and not joined
 
 
-SUBJECT = Said("Rows of the question")
+SUBJECT, GOES_ON = Said("Rows of the question"), Said("Table of the previous question")
 UNUSED, FIT = Said("Unused words"), Said("Range and unit")
 LINKS, JOINS = Said("Indirect names"), Said("Joins")

@@ -12,7 +12,7 @@ from lab.text2sql.slots import (
     Missing,
     Option,
 )
-from lab.text2sql.tree import Field, Part, Scalar, Test
+from lab.text2sql.tree import Field, Part, Ref, Scalar, Test
 
 
 class Dates(Fitting):
@@ -96,16 +96,29 @@ class Dates(Fitting):
                 "until": (None, later.after),
             }
             ahead_of = tuple(b.isoformat() if b else None for b in coming.get(way, (later.first, later.after)))
+        months = d.days.yearless and way in ("in", "") and d.days.first.month == (d.days.after - dt.timedelta(1)).month
         made = tuple(
             replace(o, of=t)
             for o in options
-            if o.ref and (t := self.during(o.ref, ahead_of if self.not_before(o.ref, d.days) else values)) is not None
+            if o.ref
+            and (
+                t := self.born_in(o.ref, d.days.first.month)
+                if months and d.days.first.day == 1 and "birth" in self.schema.column(o.ref).tags
+                else self.during(o.ref, ahead_of if self.not_before(o.ref, d.days) else values)
+            )
+            is not None
         )
         if not made:
             self.add(Missing(d.start, d.end, d.text))
             return end
         self.keep(previous.start if previous else s.start, self.spans[end - 1].end, made)
         return end
+
+    def born_in(self, ref: Ref, month: int) -> Test | None:
+        """Returns the condition of a birthday in a month, of whatever year; None for a column of years."""
+        if self.schema.column(ref).kind != "date":
+            return None
+        return Test(Part(Field(ref), "month of year"), "=", (month,))
 
     def clocked(self, i: int) -> int:
         """Reads a time of the day, a weekday, a weekend, a month of any year."""

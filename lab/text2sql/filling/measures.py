@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import measure
-from lab.text2sql.calling import PART
+from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.fitting import Fitting
-from lab.text2sql.hints import words_of
+from lab.text2sql.hints import singular, words_of
 from lab.text2sql.slots import (
     Flag,
     Measure,
@@ -17,6 +18,7 @@ from lab.text2sql.slots import (
     Show,
 )
 from lab.text2sql.tagging import Span
+from lab.text2sql.tree import Field
 
 GOODS = (*"件杯瓶份箱包袋盒只斤升", "units", "copies", "bottles", "cups", "boxes", "bags", "pieces")
 """Units in which goods are counted: their pieces are added up."""
@@ -215,6 +217,9 @@ class Measures(Fitting):
 
     def counted(self, i: int) -> int:
         s = self.spans[i]
+        if s.text.lower() in ("how often", "how many times"):
+            self.add(Measure(s.start, s.end, "count", about="times"))
+            return i + 1
         if (rows := self.at(i + 1)) is not None and rows.text.lower() in ROWS and not rows.links:
             self.add(Measure(s.start, rows.end, "count"))
             return i + 2
@@ -250,6 +255,10 @@ class Measures(Fitting):
             counts = [o for o in columns if self.pieces(o.ref) and "piece" in self.schema.column(o.ref).about]  # type: ignore[arg-type]
             if counts and best == "value" and counts[0].link <= min(k.cost for k in nxt.links):
                 best = "column"  # the number of points
+            different = any(isinstance(x, Flag) and x.name == "distinct" for x in self.out.slots[-1:])
+            if told := self.repeated(tables, columns, nxt.text if different else ""):
+                self.add(Measure(s.start, nxt.end, "distinct", told))
+                return k + 1
             rows = tables and (
                 not columns or tables[0].link <= columns[0].link or (not counts and tables[0].link <= PART)
             )
@@ -257,7 +266,7 @@ class Measures(Fitting):
                 self.add(Measure(s.start, nxt.end, "sum", goods))  # how many items were sold
                 return k + 1
             if s.text.endswith("次"):
-                self.add(Measure(s.start, s.end, "count"))
+                self.add(Measure(s.start, s.end, "count", about="times"))
                 return i + 1
             if rows and best != "value" or (rows and not counts and best == "column"):
                 self.add(
@@ -317,8 +326,25 @@ class Measures(Fitting):
         else:
             if named is not None:
                 self.put_back()
-            self.add(Measure(s.start, s.end, "count"))
+            self.add(Measure(s.start, s.end, "count", about="times" if s.text.endswith("次") else ""))
         return i + 1
+
+    def repeated(self, tables: Sequence[Option], columns: Sequence[Option], word: str) -> tuple[Option, ...]:
+        """Returns the column of people, or of different things, that come back in the rows of a table that is called so."""
+        own_tables = {str(o.of) for o in tables}
+        if not tables or not (tables[0].link > 0 or word):
+            return ()
+        of_people = [
+            o for o in columns if o.ref and "person" in self.schema.column(o.ref).tags and o.link <= SYNONYM + 0.1
+        ]
+        named = [
+            Option(Field(c.ref), c.ref, SYNONYM)
+            for t in self.schema.tables
+            for c in t.columns
+            if word and t.name in own_tables and singular(word.lower()) in words_of(c.name)
+        ]
+        found = [o for o in (*of_people, *named) if o.ref and o.ref.table in own_tables]
+        return tuple(o for o in found if o.ref and not self.schema.column(o.ref).unique)
 
     def of_goods(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns with the number of goods that are counted in a unit."""
