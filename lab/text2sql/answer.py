@@ -235,6 +235,17 @@ def read_as(select: Select, schema: Schema, language: str) -> str:
     return f"理解为：{text}。" if language == "zh" else f"Read as: {text}. "
 
 
+def read_as_rows(word: str, language: str) -> str:
+    """Returns the sentence for a word that is taken for the rows of the only table."""
+    return f"“{word}”按这张表的行理解。" if language == "zh" else f"“{word}” is read as the rows of this table. "
+
+
+def understood_only(select: Select, schema: Schema, language: str) -> str:
+    """Returns what the understood words of a question ask for, beside those that were not understood."""
+    text = restated(select, schema, language)
+    return f"。听懂的部分：{text}。" if language == "zh" else f". The rest was understood as: {text}."
+
+
 def resumed(stands: Select, schema: Schema, language: str) -> str:
     """Returns the sentence that says what a turn goes on from, where the turn before it had no answer."""
     text = restated(stands, schema, language)

@@ -22,11 +22,13 @@ from lab.text2sql.answer import (
     not_understood,
     overview,
     read_as,
+    read_as_rows,
     read_days,
     resumed,
     sentence,
     ties,
     trouble,
+    understood_only,
     whether,
 )
 from lab.text2sql.assembly import Reading, Weights
@@ -62,6 +64,8 @@ class Understood:
     slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it refers to an earlier turn
+    assumed: str = ""  # the word that is taken for the rows of the only table
+    rest: Tree = None  # what the understood words ask for, beside unknown ones
     restates: bool = False  # the only reading, which is said since it is over joins
     late: tuple[Column, ...] = ()  # columns whose search for unknown words ran out of time
 
@@ -73,6 +77,8 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
         slots=reading_of_question.slots,
         readings=reading_of_question.readings[:8],
         late=reading_of_question.late,
+        assumed=reading_of_question.assumed,
+        rest=reading_of_question.rest,
     )
     if not reading_of_question.readings:
         return replace(message, unknown=reading_of_question.unknown)
@@ -107,7 +113,8 @@ class Turn:
 
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
     nothing (not understood; ``late`` are columns that there was no time to search).  ``asks`` are the trees that it may
-    mean: until one is chosen there is no query.
+    mean, or beside unknown words what the others ask for: until one is chosen there is no query.
+    ``assumed`` is a word that is taken for the rows of the only table.
     ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None if counting took too long); if nothing matched,
     ``relaxed`` has the number of rows without each condition.
@@ -120,6 +127,7 @@ class Turn:
     after: Tree
     unknown: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
+    assumed: str = ""
     asks: tuple[Select, ...] = ()
     query: Query | None = None
     result: Result | None = None
@@ -152,25 +160,27 @@ class Rules:
     """The reader that needs no model: by retrieval and slots (`lab.text2sql.question`)."""
 
     weights: Weights = Weights()
+    takes_rows: bool = True
     by: ClassVar[str] = "rules"
 
     def __call__(self, question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
-        return _by_rules(question, db, before, as_of, fresh, self.weights)
+        return _by_rules(question, db, before, as_of, fresh, self)
 
 
 by_rules = Rules()
 
 
 def _by_rules(
-    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
+    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, rules: Rules
 ) -> Understood:
-    kind, reading = "fresh", read(question, db, as_of, weights=weights)
+    weights, takes_rows = rules.weights, rules.takes_rows
+    kind, reading = "fresh", read(question, db, as_of, weights=weights, takes_rows=takes_rows)
     if "reset" in reading.moves:
         kind = "reset"
         if all(isinstance(s, Flag) for s in reading.slots):
             return Understood(reading.language, kind)
     elif before is not None and fresh is not True:
-        edit = read(question, db, as_of, before=before, weights=weights)
+        edit = read(question, db, as_of, before=before, weights=weights, takes_rows=takes_rows)
         refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
         goes_on = fresh is False or refers or not reading.names_rows
         if goes_on and (edit.readings or refers or fresh is False or not reading.readings):
@@ -200,6 +210,8 @@ def say(
     this is a new question (None: detected); ``reader`` is the rules, or a model.  ``turn.error`` has the error, if any.
     """
     stands = before.after if isinstance(before, Turn) else before
+    if stands is None and isinstance(before, Turn) and before.kind == "nothing":
+        stands = next(iter(before.asks), None)  # what was understood of it
     language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
     if asks_overview(question):
         return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
@@ -230,20 +242,24 @@ def say(
         return replace(turn, asks=understood.choices, answer=asking(understood.choices, db.schema, language))
     if understood.select is None:
         late = tuple(column.label(language) for column in understood.late)
+        rest = (understood.rest,) if understood.rest is not None else ()
         answer = not_understood(understood.unknown, language, late)
-        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, answer=answer)
+        answer += "".join(understood_only(select, db.schema, language) for select in rest)
+        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, asks=rest, answer=answer)
     answered = _answered(db, replace(turn, after=understood.select), limits)
     if answered.result is None:
         return answered
     said = read_as(understood.select, db.schema, language) if understood.restates else ""
+    said += read_as_rows(understood.assumed, language) if understood.assumed else ""
     if isinstance(before, Turn) and before.is_open and understood.refers and stands is not None:
         said = resumed(stands, db.schema, language) + said
-    return replace(answered, answer=said + answered.answer)
+    return replace(answered, assumed=understood.assumed, answer=said + answered.answer)
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
     """Returns the turn with one of its offered readings chosen, and runs it."""
-    return _answered(db, replace(turn, after=turn.asks[choice], asks=()), limits)
+    kind = "fresh" if turn.kind == "nothing" else turn.kind
+    return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=(), unknown=()), limits)
 
 
 def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:

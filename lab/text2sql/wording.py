@@ -99,9 +99,7 @@ def is_file_name(name: str) -> bool:
     mixed = not name.isascii() and any(c.isascii() and c.isalnum() for c in name)
     coded = len(words) > 1 and any(len(w) < 3 or not w.isalpha() for w in words)
     listed = not name.isascii() and name.endswith(words_in(word_lists()["counters"]["lists"]))
-    return (
-        mixed or coded or listed or name.lower() in words_in(word_lists()["counters"]["files"]) or name[-1:].isdigit()
-    )
+    return mixed or coded or listed or name[-1:].isdigit()
 
 
 def is_share(e: tree.Expr) -> bool:
@@ -126,7 +124,8 @@ class Words:
         """Returns the noun for ``n`` rows of a table."""
         t = self.schema.table(table)
         name = t.label(self.language)
-        if words_of(name) == words_of(t.name) and is_file_name(t.name):
+        of_file = t.name.lower() in words_in(word_lists()["counters"]["files"])
+        if of_file or (words_of(name) == words_of(t.name) and is_file_name(t.name)) or (self.zh and name.isascii()):
             return self.of("记录", many("record", n))
         if self.zh and any(name.endswith(verb) for verb in words_in(word_lists()["counters"]["deeds"])):
             return f"{name}记录"  # 请假 is what is done; its rows are records
