@@ -155,7 +155,8 @@ class Assembly(Sides, Rows):
             "unused": Said("Unused words"),
         }
         why = tuple(Contribution(names[k], round(v, 4)) for k, v in self.sums.items() if v)
-        return Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
+        reading = Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
+        return None if reading.unplaced() else reading
 
     def plain(self) -> Select | None:
         """Returns the tree of rows, numbers or groups with their conditions."""

@@ -128,10 +128,8 @@ class Filled:
         return {s.name for s in self.slots if isinstance(s, Flag)}
 
 
-STRONG = (
-    "compare", "compare adjective", "behind", "more", "super", "than", "median", "contains", "starts", "ends", "empty", "filled", "nth",
-    "direction", "base", "overdue", "gone", "stocked", "weekend", "workdays", "lasting", "per", "same", "max", "min", "none", "past", "turnover",
-    "best_selling", "worst_selling",
-)  # fmt: skip
-"""Key words that say something by themselves: what no slot has taken is asked about."""
+GLUE = frozenset(
+    "light deed and or have by day is to kinds also limits split beyond sort show which all people drop follow not".split()  # noqa: SIM905
+)
+"""Roles of words that say nothing where no rule reads them; every other known word that no slot took is unknown."""
 MOVES = ("follow", "replace", "also", "drop", "limits", "reset")

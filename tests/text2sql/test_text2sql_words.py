@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from night import for_each
-from sets import TODAY
+from sets import APART, TODAY, load, opened, play
 
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
+from lab.text2sql.filling.filler import Filler
+from lab.text2sql.slots import GLUE
+from lab.text2sql.tagging import tag
 from lab.text2sql.upload import open_upload
 
 SALES = """订单号,客户,产品,数量,单价,下单日期,状态,地区
@@ -181,3 +184,22 @@ def test_times_are_of_what_happens_and_not_of_people(candidates: Database) -> No
     turn = say(candidates, "上海的候选人一共面试了多少次", as_of=TODAY)
     tree = turn.after or turn.asks[0]
     assert tree.table == "interviews"
+
+
+@pytest.mark.parametrize("step", [pytest.param(7, id="drawn"), pytest.param(1, id="all", marks=pytest.mark.nightly)])
+def test_every_word_of_a_question_is_in_its_query_or_asked_about(step: int) -> None:
+    """The law of the reader, on questions of all sets: what a rule read is in the tree, and all else is glue."""
+    for name in ("bundled", "examination", "patterns", "further", "reports", *APART):
+        for question in load(name)[::step]:
+            turn = play(name, question)
+            if turn.result is None:
+                continue
+            reading = next((r for r in turn.readings if r.select == turn.after), None)
+            assert reading is not None, str(question)
+            assert reading.unplaced() == (), str(question)
+            db = opened(name, question.database)
+            spans = tag(turn.question, db.documents, question.today)
+            filler = Filler(turn.question, spans, db.schema, question.today, follows=turn.before is not None)
+            filler.fill()
+            for span in filler.dropped:
+                assert {r.name for r in span.roles} <= GLUE or span.is_("light"), (span.text, str(question))

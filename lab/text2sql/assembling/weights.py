@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lab.algebra import Contribution, Operator, knob
-from lab.text2sql.slots import Flag, Slot
+from lab.text2sql.slots import Flag, Keep, Measure, Show, Slot, Sort
 from lab.text2sql.tree import (
     Select,
     Test,
+    refs,
 )
 from lab.words import Said
 
@@ -114,6 +115,16 @@ class Reading:
         sure = (against.get(str(UNUSED), 0.0) + against.get(str(FIT), 0.0)) / max(weights.unused, weights.fit, 0.1)
         far = against.get(str(LINKS), 0.0) / 2 + against.get(str(JOINS), 0.0)
         return sure + max(0.0, far - weights.far)
+
+    def unplaced(self) -> tuple[Slot, ...]:
+        """Returns the slots that are in no part of the tree: a condition, a number, an order, a named column."""
+        made, columns = {(s.start, s.end) for s, _ in self.made}, refs(self.select)
+        content = [s for s in self.slots if isinstance(s, (Keep, Measure, Sort, Show)) and not getattr(s, "cue", False)]
+        return tuple(
+            s
+            for s in content
+            if (s.start, s.end) not in made and s.options and not {o.ref for o in s.options} & columns
+        )
 
     def is_far_but_whole(self, weights: Weights) -> bool:
         """Whether it is a list of rows against which only joins speak: no unused word, no number out of range."""

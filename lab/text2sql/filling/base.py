@@ -91,6 +91,7 @@ class Base:
         self.text, self.schema, self.as_of, self.follows = text, schema, as_of, follows
         self.spans = [s for s in imperatives(spans) if not s.mark or s.text in ",，、;；"]
         self.out = Filled()
+        self.dropped: list[Span] = []  # glue: words that no rule has read
         self.negate = False
         self.negated_from = -1
         self.last_or = False

@@ -22,8 +22,8 @@ from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import (
+    GLUE,
     MOVES,
-    STRONG,
     Filled,
     Flag,
     Group,
@@ -86,20 +86,16 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 elif s.mark:
                     pass
                 elif (
-                    s.is_(*STRONG)
-                    and not s.is_("light", "top")
+                    (s.roles and not s.is_("light") and not {r.name for r in s.roles} <= GLUE)
                     or s.quantity
                     or s.clock
                     or s.days
-                    or s.unit
-                    and not s.roles
-                    and measure(s.unit)[0] != "piece"
-                ):
+                    or (s.unit and not s.roles and measure(s.unit)[0] != "piece")
+                ) or not (s.roles or s.links or s.unit or self.is_particle(i)):
                     self.add(Missing(s.start, s.end, s.text))
-                elif s.is_("or"):
-                    self.last_or = True
-                elif not (s.roles or s.links or s.unit or self.is_particle(i)):
-                    self.add(Missing(s.start, s.end, s.text))
+                else:
+                    self.last_or = self.last_or or s.is_("or")
+                    self.dropped.append(s)
                 i += 1
         self.pointed_days()
         self.ordered_by_adjectives()
