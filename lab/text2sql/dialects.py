@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import sqlglot
-from sqlglot import exp
-from sqlglot.tokens import TokenType
+from sqlglot import TokenType, exp
 
 DIALECTS = {"postgres": "PostgreSQL", "mysql": "MySQL"}
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "DOW": "%w", "DOY": "%j"}
@@ -43,7 +42,7 @@ def with_today(sql: str, today: dt.date) -> str:
     return changed
 
 
-def translated(sql: str, dialect: str, today: dt.date, check: Callable[[exp.Expression], None]) -> str:
+def translated(sql: str, dialect: str, today: dt.date, check: Callable[[Any], None]) -> str:
     """Returns the SQL of a dialect as SQL of SQLite; ``check`` sees every node of what is written, and may raise.
 
     Raises `sqlglot.errors.SqlglotError`.

@@ -75,8 +75,8 @@ def shown(value: object, column: Column | None, language: str) -> str:
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
         plain = f"{value:g}" if column.is_year or "key" in column.tags else number(value)
         return with_unit(plain, column, language)
-    plain = isinstance(value, float) or (column is None and isinstance(value, int))
-    return number(value) if plain else "–" if value is None else str(value)
+    counted = isinstance(value, float) or (column is None and isinstance(value, int))
+    return number(value) if counted else "–" if value is None else str(value)
 
 
 def many(noun: str, n: int | None = None) -> str:

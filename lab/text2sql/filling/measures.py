@@ -220,8 +220,8 @@ class Measures(Fitting):
         if s.text.lower() in ("how often", "how many times"):
             self.add(Measure(s.start, s.end, "count", about="times"))
             return i + 1
-        if (rows := self.at(i + 1)) is not None and rows.text.lower() in ROWS and not rows.links:
-            self.add(Measure(s.start, rows.end, "count"))
+        if (plain := self.at(i + 1)) is not None and plain.text.lower() in ROWS and not plain.links:
+            self.add(Measure(s.start, plain.end, "count"))
             return i + 2
         k = self.skip(i + 1)
         nxt = self.at(k)
