@@ -195,9 +195,9 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
             return f"没有查完：在 {where} 里找“{unknown}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
         return f"Searching {where} for “{unknown}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
     if not unknown:
-        return "没听懂这句话。" if zh else "I did not understand that."
+        return "没看懂这句话。" if zh else "I did not understand that."
     if zh:
-        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{unknown}"
+        return f"没看懂：{unknown}。换个说法，或者去掉它再问"
     return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {unknown}"
 
 
@@ -243,7 +243,7 @@ def read_as_rows(word: str, language: str) -> str:
 def understood_only(select: Select, schema: Schema, language: str) -> str:
     """Returns what the understood words of a question ask for, beside those that were not understood."""
     text = restated(select, schema, language)
-    return f"。听懂的部分：{text}。" if language == "zh" else f". The rest was understood as: {text}."
+    return f"。看懂的部分：{text}。" if language == "zh" else f". The rest was understood as: {text}."
 
 
 def resumed(stands: Select, schema: Schema, language: str) -> str:

@@ -27,9 +27,9 @@ _WAYS = (("从低到高", "lowest"), ("从高到低", "highest"), ("从早到晚
 _VERBS = {
     "=": (("是", "is"), ("不是", "is not")),
     "has": (("含", "with"), ("不含", "without")),
-    "contains": (("包含", "contains"), ("不包含", "does not contain")),
-    "starts": (("开头是", "starts with"), ("不以…开头", "does not start with")),
-    "ends": (("结尾是", "ends with"), ("不以…结尾", "does not end with")),
+    "contains": (("含", "contains"), ("不含", "does not contain")),
+    "starts": (("开头是", "starts with"), ("开头不是", "does not start with")),
+    "ends": (("结尾是", "ends with"), ("结尾不是", "does not end with")),
 }
 """What a column does with texts, in both languages, and what it does not."""
 _YES = {"zh": ("否", "是"), "en": ("no", "yes")}
@@ -281,7 +281,8 @@ class Words:
             return f"{self.of('不在 ', 'not ') if no else ''}{name} {range_text}"
         verb = self.of(*_VERBS[t.op][no])
         any_of = len(values) > 1 and t.op == "=" and not no
-        zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(values)
+        zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(f"“{v}”" for v in values)
+        zh = "或".join(values) if t.op == "has" else zh
         return self.of(f"{name}{verb}{zh}", f"{name} {verb} {' or '.join(values)}")
 
     def value(self, v: tree.Scalar, of: tree.Expr) -> str:
@@ -346,5 +347,5 @@ def stretch(values: Sequence[tree.Scalar], language: str, *, years: bool = False
             return f"{first.year} 年" if zh else str(first.year)
         return f"{a} 至 {b}" if zh else f"{a} to {b}"
     if first:
-        return f"从 {a} 起" if zh else f"from {a} on"
-    return f"到 {b} 为止" if zh else f"up to {b}"
+        return f"不早于 {a}" if zh else f"from {a} on"
+    return f"不晚于 {b}" if zh else f"up to {b}"
