@@ -297,7 +297,7 @@ def replay(db: Database, moves: Sequence[str], today: dt.date, weights: Weights 
 
 def standing(turns: Sequence[Turn]) -> Turn:
     """The turn whose rows hold: the last one that said anything."""
-    return next((t for t in reversed(turns) if t.kind not in ("nothing", "open", "overview")), turns[-1])
+    return next((t for t in reversed(turns) if t.kind not in ("nothing", "overview")), turns[-1])
 
 
 def thread(turns: Sequence[Turn]) -> list[Turn]:
