@@ -12,7 +12,7 @@ from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
-from lab.text2sql.wording import Words, group_value, is_share, number, shown
+from lab.text2sql.wording import Words, counter, group_value, is_share, number, shown
 
 _FIRST = 5
 """Rows that are named in an answer."""
@@ -25,7 +25,8 @@ def restated(select: Select, schema: Schema, language: str) -> str:
     w = Words(schema, language, main=select.table)
     text, where, each = w.noun(select.table), w.conditions(select.where), w.listed(select.each)
     if where:
-        text = w.of(f"{where}的{text}", f"{text} where {where}")
+        joint = "" if where.startswith(("with ", "without ")) else "where "
+        text = w.of(f"{where}的{text}", f"{text} {joint}{where}")
     if select.by:
         by, listed = w.listed(select.by, " and "), w.listed(select.measures)
         text = w.of(f"{text}，按{by}的{listed}", f"{listed} of {text}, by {by}")
@@ -81,7 +82,7 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
     if select.order and select.limit:
         return _top(select, len(result.rows), w) + w.aside(where) + w.of(f"：{names}。", f": {names}.")
     match = (w.of("符合：", " matches: " if n == 1 else " match: ") + where) if where else ""
-    head = w.of(f"共 {many} 个{rows}", f"{many} {rows}") + match + "".join(w.also + w.order(o) for o in select.order)
+    head = w.of("共 ", "") + w.rows(select.table, n, many) + match + "".join(w.also + w.order(o) for o in select.order)
     return head + w.of("。", ". ") + names + w.stop(names)
 
 
@@ -91,11 +92,11 @@ def _top(select: Select, n: int, w: Words) -> str:
     rows, several = w.noun(select.table, n), w.noun(select.table)
     if select.offset:
         place = select.offset + 1
-        return w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")
+        return w.of(f"{by}，第 {place} {counter(rows)}{rows}", f"Number {place} of the {several} by {by}")
     if each:
         first = select.limit
-        return w.of(f"每个{each}里{by}的前 {first} 个{rows}", f"The first {first} of each {each} by {by}")
-    return w.of(f"{by}，前 {n} 个{rows}", f"The first {n} {rows} by {by}")
+        return w.of(f"每个{each}里{by}的前 {first} {counter(rows)}{rows}", f"The first {first} of each {each} by {by}")
+    return w.of(f"{by}，前 {n} {counter(rows)}{rows}", f"The first {n} {rows} by {by}")
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
@@ -131,8 +132,8 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
         name = w.expression(m)
         if m == Aggregate("count"):
             n = int(str(value or 0))
-            rows = w.noun(select.table, n)
-            parts.append(w.of(f"共有 {n:,} 个{rows}", f"{'There is' if n == 1 else 'There are'} {n:,} {rows}"))
+            rows = w.rows(select.table, n)
+            parts.append(w.of(f"共有 {rows}", f"{'There is' if n == 1 else 'There are'} {rows}"))
         elif value is None:
             parts.append(w.of(f"没有可用来计算{name}的数据", f"There is nothing to compute the {name} from"))
         else:
@@ -194,9 +195,9 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
             return f"没有查完：在 {where} 里找“{unknown}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
         return f"Searching {where} for “{unknown}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
     if not unknown:
-        return "没听懂这句话。" if zh else "I did not understand that."
+        return "没看懂这句话。" if zh else "I did not understand that."
     if zh:
-        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{unknown}"
+        return f"没看懂：{unknown}。换个说法，或者去掉它再问"
     return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {unknown}"
 
 
@@ -224,18 +225,31 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
     """Returns the clarification question."""
     options = [restated(c, schema, language) for c in choices]
     if language == "zh":
-        return "您问的是：" + "；还是：".join(options) + "？"
+        return "你问的是：" + "；还是：".join(options) + "？"
     return "Do you mean: " + "; or: ".join(options) + "?"
 
 
-def still_open(question: str, offered: Sequence[Select], schema: Schema, language: str) -> str:
-    """Returns the answer to a follow-up on a question that has no answer yet."""
-    which = asking(offered, schema, language) if offered else ""
-    if language == "zh":
-        which = which or "请先换个说法再问一遍。"
-        return f"还有一个问题没有答案，这句话不知道该接在哪里。{which}没有答案的是：{question}"
-    which = which or "Ask it again first."
-    return f"A question is still open, so it is not clear what this goes on from. {which} Still open: {question}"
+def read_as(select: Select, schema: Schema, language: str) -> str:
+    """Returns the sentence that says how a question was read, where it is over several tables."""
+    text = restated(select, schema, language)
+    return f"理解为：{text}。" if language == "zh" else f"Read as: {text}. "
+
+
+def read_as_rows(word: str, language: str) -> str:
+    """Returns the sentence for a word that is taken for the rows of the only table."""
+    return f"“{word}”按这张表的行理解。" if language == "zh" else f"“{word}” is read as the rows of this table. "
+
+
+def understood_only(select: Select, schema: Schema, language: str) -> str:
+    """Returns what the understood words of a question ask for, beside those that were not understood."""
+    text = restated(select, schema, language)
+    return f"。看懂的部分：{text}。" if language == "zh" else f". The rest was understood as: {text}."
+
+
+def resumed(stands: Select, schema: Schema, language: str) -> str:
+    """Returns the sentence that says what a turn goes on from, where the turn before it had no answer."""
+    text = restated(stands, schema, language)
+    return f"上一句没查成，这句接着“{text}”。" if language == "zh" else f"Continued from “{text}”. "
 
 
 def trouble(error: LabError, language: str) -> str:

@@ -16,12 +16,14 @@ from lab.algebra import Contribution
 from lab.text2sql.assembling.base import is_people
 from lab.text2sql.assembling.rows import Rows
 from lab.text2sql.assembling.sides import SIDES, Sides
-from lab.text2sql.assembling.weights import NEARBY, Reading, Weights
+from lab.text2sql.assembling.weights import GOES_ON, NEARBY, Reading, Weights
 from lab.text2sql.schema import Schema, Table
 from lab.text2sql.slots import COUNT, Filled, Flag, Group, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tree import (
+    Aggregate,
     Condition,
     Expr,
+    Field,
     Not,
     Ref,
     Select,
@@ -61,7 +63,7 @@ def readings(
                 moves = frozenset(m.name for m in filled.moves)
                 reading_here = replace(reading, select=merged(base_here, reading.select, filled.slots, moves))
                 if before is not None and table.name == before.table:
-                    goes_on = Contribution(Said("Table of the previous question"), weights.subject)
+                    goes_on = Contribution(GOES_ON, weights.subject)
                     reading_here = replace(
                         reading_here, score=reading_here.score + weights.subject, why=(*reading_here.why, goes_on)
                     )
@@ -153,7 +155,8 @@ class Assembly(Sides, Rows):
             "unused": Said("Unused words"),
         }
         why = tuple(Contribution(names[k], round(v, 4)) for k, v in self.sums.items() if v)
-        return Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
+        reading = Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
+        return None if reading.unplaced() else reading
 
     def plain(self) -> Select | None:
         """Returns the tree of rows, numbers or groups with their conditions."""
@@ -165,13 +168,25 @@ class Assembly(Sides, Rows):
         by = self.groups()
         return None if by is None else self.shaped(measures, self.told_by_values(by))
 
+    def extreme_of(self, sorts: list[Sort], measured: list[Expr]) -> list[Expr] | None:
+        """Returns the highest number for “how much is the highest …”; None if rows and a number are asked for at once."""
+        if not sorts or sorts[0].limit is None or not sorts[0].options:
+            return measured
+        option = sorts[0].options[0]
+        alone = sorts[0].limit == 1 and not sorts[0].offset and "much" in self.flags
+        if not alone or option.ref is None or measured != [Aggregate("sum", Field(option.ref))]:
+            return None
+        extreme = Aggregate("max" if sorts[0].descending else "min", Field(option.ref))
+        self.note(sorts[0], extreme)
+        return [extreme]
+
     def subject(self) -> None:
         """Whether the table is what is asked for: named first, counted or measured."""
         counted = [s.noun for s in self.of(Measure) if s.noun is not None]
         first = counted[:1] or [n for n in self.nouns if n.head]
         if not first and "who" in self.flags and is_people(self.table) and not self.of(Measure):
             self.sums["subject"] += self.w.subject * 0.6
-        if not first and self.of(Measure) and not self.sums["inside"]:
+        if not first and self.of(Measure) and not self.sums["inside"] and not self.follows:
             self.sums["unused"] -= 0.5
         if not first:
             return
@@ -268,6 +283,10 @@ class Assembly(Sides, Rows):
         if measured:
             if sorts and sorts[0].limit and any(m.fn in ("max", "min") for m, _ in measures):
                 return None
+            extreme = self.extreme_of(sorts, measured)
+            if extreme is None:
+                return None
+            measured = extreme
             for s in shows:
                 self.leave(s)
             if plain_sort is not None or bounds:

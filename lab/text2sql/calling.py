@@ -276,6 +276,8 @@ def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str
             yield value, value + "级", SYNONYM, "name"
         if is_han(value):
             yield from _han_values(value)
+        if any(map(is_han, value)):
+            yield from ((value, part, CUE, "part") for part in _words_within(value))
         elif " " in value or "-" in value:
             words = [t.text for t in tokens(letters(value))]
             big = list(re.findall(r"[A-Z][A-Za-z']{2,}", value))
@@ -285,6 +287,17 @@ def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str
                         yield value, w, CUE, "part"
                 if len(words) == 3 and len(big) >= 2:  # Dr. Hannah Brookes
                     yield value, " ".join((words[0], words[-1])), PART, "part"
+
+
+def _words_within(value: str) -> Iterator[str]:
+    """Yields the words of a Chinese value, and its parts in other letters: Java of Java开发, 门锁 of 智能门锁."""
+    import rjieba
+
+    if not 2 < len(value) <= 16:
+        return
+    runs = re.findall(r"[A-Za-z][A-Za-z0-9+#.]+|[^\W\da-zA-Z_]{2,}", value)
+    words = [word for run in runs for word in ((run,) if run.isascii() else (run, *rjieba.cut(run)))]
+    yield from dict.fromkeys(word for word in words if len(word) > 1 and word != value)
 
 
 def _han_values(value: str) -> Iterator[tuple[str, str, float, str]]:

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from lab.errors import QueryError
 from lab.text2sql import tree
+from lab.text2sql.moments import ORDERS
 from lab.text2sql.schema import Column, ForeignKey, Schema
 from lab.words import Said
 
@@ -87,7 +88,8 @@ class Clauses(ABC):
 
     def expression(self, e: tree.Expr, *, optional: bool = False) -> exp.Expression:
         if isinstance(e, tree.Field):
-            return self.column(e.ref, optional=optional)
+            sql = self.column(e.ref, optional=optional)
+            return _call("nullif", sql, "") if self.schema.column(e.ref).blank else sql
         if isinstance(e, tree.Part):
             return self.part(e, optional=optional)
         if isinstance(e, tree.Aggregate):
@@ -132,7 +134,7 @@ class Clauses(ABC):
             return sql
         text = day(column, sql)
         if e.part == "weekday":
-            return _call("strftime", "%w", text)
+            return _call("strftime", "%w", _call("substr", text, 1, 10))
         if e.part == "time":
             return _call("substr", text, 12, 5)
         month = exp.cast(_call("substr", text, 6, 2), "INTEGER")
@@ -164,10 +166,17 @@ class Clauses(ABC):
     def arithmetic(self, e: tree.Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)
         if e.op == "-" and isinstance(e.left, tree.Field) and self.schema.column(e.left.ref).kind == "date":
-            left, right = _call("julianday", left), _call("julianday", right)
+            left, right = self.julian(e.left), self.julian(e.right)
         if e.op == "/":
             return _quotient(exp.paren(left), _call("nullif", right, 0))
         return exp.paren(_binary(e.op, left, right))
+
+    def julian(self, e: tree.Expr) -> exp.Expression:
+        """Returns a day as a number of days; a time stamp with its zone."""
+        column = self.schema.column(e.ref) if isinstance(e, tree.Field) else None
+        if isinstance(e, tree.Field) and column is not None and has_stamps(column):
+            return _call("instant", self.column(e.ref), ORDERS[column.style])
+        return _call("julianday", self.key(e))
 
     def condition(self, c: tree.Condition) -> exp.Expression:
         if isinstance(c, tree.Not):
@@ -196,6 +205,8 @@ class Clauses(ABC):
         if c.op == "=":
             of = self.key(c.of) if column is not None and column.kind == "number" else self.expression(c.of)
             truth = column.truth if column is not None and column.kind == "boolean" else None
+            if truth is not None and truth[1] is None and c.values == (False,):  # no mark says no
+                return exp.paren(exp.or_(exp.Is(this=of, expression=exp.Null()), _binary("=", of, "")))
             marks = [self.value(truth[0 if v else 1] if truth else v) for v in c.values]
             return exp.In(this=of, expressions=marks) if len(marks) > 1 else _binary("=", of, marks[0])
         if c.op in tree.COMPARISONS:
@@ -207,8 +218,10 @@ class Clauses(ABC):
         return each[0] if len(each) == 1 else exp.paren(exp.or_(*each))
 
     def text(self, op: str, of: exp.Expression, value: str, column: Column | None) -> exp.Expression:
-        folded = _call("lower", of)
-        mark = self.value("".join(ch.lower() if ch.isascii() else ch for ch in value))  # as SQLite's lower() does
+        # SQLite's lower() knows ASCII only, and is much faster
+        cased = any(not ch.isascii() and ch.lower() != ch.upper() for ch in value)
+        folded = _call("casefold" if cased else "lower", of)
+        mark = self.value(value.casefold() if cased else value.lower())
         if op == "has":
             separator = (column.style if column else "") or ","
             listed = _call("replace", _call("replace", folded, separator + " ", ","), separator, ",")
@@ -221,7 +234,7 @@ class Clauses(ABC):
 
     def during(self, c: tree.Test, column: Column) -> exp.Expression:
         sql = self.expression(c.of)
-        if column.style in ("us", "eu") or column.style in _LOOSE:
+        if column.style in ("us", "eu", "stamp") or column.style in _LOOSE:
             sql = day(column, sql)
         bounds = ((op, _moment(column, d)) for op, d in zip((">=", "<"), c.values, strict=True) if d is not None)
         parts = [_binary(op, sql, self.value(moment)) for op, moment in bounds]
@@ -275,9 +288,16 @@ def _joined(*parts: exp.Expression | str) -> exp.Expression:
     return reduce(lambda a, b: exp.DPipe(this=a, expression=b), map(_literal, parts))
 
 
+def has_stamps(column: Column) -> bool:
+    """Whether a column has times that SQLite does not read."""
+    return column.style == "stamp" or ("timed" in column.tags and column.style in ORDERS)
+
+
 def day(column: Column, sql: exp.Expression) -> exp.Expression:
     """A date column as ISO text, however it is stored."""
     style = column.style
+    if has_stamps(column):
+        return _call("moment", sql, ORDERS[style])
     if style == "slash":
         return _call("replace", sql, "/", "-")
     if style in ("epoch", "epoch ms"):

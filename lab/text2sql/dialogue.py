@@ -2,7 +2,7 @@
 
 `say` takes a question and the turn before it and returns a `Turn`: the tree before and after, added and removed parts,
 clarifications and unknown words, the query, its rows and the answer.  A turn without a result leaves the tree unchanged,
-and its question stays open: a follow-up on it is not run, but offered on the current tree.
+and a follow-up behind it goes on from the last tree that ran, and says so.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from lab.text2sql.answer import (
     asks_overview,
     not_understood,
     overview,
+    read_as,
+    read_as_rows,
     read_days,
+    resumed,
     sentence,
-    still_open,
     ties,
     trouble,
+    understood_only,
     whether,
 )
 from lab.text2sql.assembly import Reading, Weights
@@ -61,6 +64,9 @@ class Understood:
     slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it refers to an earlier turn
+    assumed: str = ""  # the word that is taken for the rows of the only table
+    rest: Tree = None  # what the understood words ask for, beside unknown ones
+    restates: bool = False  # the only reading, which is said since it is over joins
     late: tuple[Column, ...] = ()  # columns whose search for unknown words ran out of time
 
 
@@ -71,6 +77,8 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
         slots=reading_of_question.slots,
         readings=reading_of_question.readings[:8],
         late=reading_of_question.late,
+        assumed=reading_of_question.assumed,
+        rest=reading_of_question.rest,
     )
     if not reading_of_question.readings:
         return replace(message, unknown=reading_of_question.unknown)
@@ -79,16 +87,20 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
     for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
         s = reading.select
         try:  # compare which rows they are, not the columns shown
-            seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
+            matches = rows(replace(s, show=()) if s.plain and not s.distinct else s)
+            seen = list(matches) if s.order else Counter(matches)
         except LabError:
             if not choices:  # it runs again later and reports the error
                 return replace(message, select=s)
             continue
         if all(seen != other for _, other in choices):
             choices.append((s, seen))
-    if len(choices) > 1 or reading_of_question.readings[0].doubt(weights) > weights.doubt:
-        return replace(message, choices=tuple(s for s, _ in choices[:MOST]) or (near[0].select,))
-    return replace(message, select=reading_of_question.readings[0].select)
+    best = reading_of_question.readings[0]
+    if len(choices) > 1:
+        return replace(message, choices=tuple(s for s, _ in choices[:MOST]))
+    if best.doubt(weights) > weights.doubt and not best.is_far_but_whole(weights):
+        return replace(message, choices=(near[0].select,))
+    return replace(message, select=best.select, restates=best.doubt(weights) > weights.doubt)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -100,8 +112,9 @@ class Turn:
     """One turn.
 
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
-    nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
-    is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
+    nothing (not understood; ``late`` are columns that there was no time to search).  ``asks`` are the trees that it may
+    mean, or beside unknown words what the others ask for: until one is chosen there is no query.
+    ``assumed`` is a word that is taken for the rows of the only table.
     ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None if counting took too long); if nothing matched,
     ``relaxed`` has the number of rows without each condition.
@@ -114,6 +127,7 @@ class Turn:
     after: Tree
     unknown: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
+    assumed: str = ""
     asks: tuple[Select, ...] = ()
     query: Query | None = None
     result: Result | None = None
@@ -137,7 +151,7 @@ class Turn:
 
     @property
     def is_open(self) -> bool:
-        """Whether it was asked and not answered: what refers to it has nothing to go by."""
+        """Whether it was asked and not answered: what follows goes on from the last query that ran, and says so."""
         return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
@@ -146,25 +160,27 @@ class Rules:
     """The reader that needs no model: by retrieval and slots (`lab.text2sql.question`)."""
 
     weights: Weights = Weights()
+    takes_rows: bool = True
     by: ClassVar[str] = "rules"
 
     def __call__(self, question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
-        return _by_rules(question, db, before, as_of, fresh, self.weights)
+        return _by_rules(question, db, before, as_of, fresh, self)
 
 
 by_rules = Rules()
 
 
 def _by_rules(
-    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
+    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, rules: Rules
 ) -> Understood:
-    kind, reading = "fresh", read(question, db, as_of, weights=weights)
+    weights, takes_rows = rules.weights, rules.takes_rows
+    kind, reading = "fresh", read(question, db, as_of, weights=weights, takes_rows=takes_rows)
     if "reset" in reading.moves:
         kind = "reset"
         if all(isinstance(s, Flag) for s in reading.slots):
             return Understood(reading.language, kind)
     elif before is not None and fresh is not True:
-        edit = read(question, db, as_of, before=before, weights=weights)
+        edit = read(question, db, as_of, before=before, weights=weights, takes_rows=takes_rows)
         refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
         goes_on = fresh is False or refers or not reading.names_rows
         if goes_on and (edit.readings or refers or fresh is False or not reading.readings):
@@ -194,6 +210,8 @@ def say(
     this is a new question (None: detected); ``reader`` is the rules, or a model.  ``turn.error`` has the error, if any.
     """
     stands = before.after if isinstance(before, Turn) else before
+    if stands is None and isinstance(before, Turn) and before.kind == "nothing":
+        stands = next(iter(before.asks), None)  # what was understood of it
     language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
     if asks_overview(question):
         return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
@@ -220,25 +238,28 @@ def say(
     if understood.kind == "reset" and understood.select is None and not understood.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)
-    if isinstance(before, Turn) and before.is_open and understood.refers and fresh is None:
-        offered = understood.choices or (
-            (understood.select,) if understood.select is not None and stands is not None else ()
-        )
-        answer = still_open(before.question, offered, db.schema, language)
-        return replace(turn, kind="open", asks=offered, answer=answer)
     if understood.choices:
         return replace(turn, asks=understood.choices, answer=asking(understood.choices, db.schema, language))
     if understood.select is None:
         late = tuple(column.label(language) for column in understood.late)
+        rest = (understood.rest,) if understood.rest is not None else ()
         answer = not_understood(understood.unknown, language, late)
-        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, answer=answer)
-    return _answered(db, replace(turn, after=understood.select), limits)
+        answer += "".join(understood_only(select, db.schema, language) for select in rest)
+        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, asks=rest, answer=answer)
+    answered = _answered(db, replace(turn, after=understood.select), limits)
+    if answered.result is None:
+        return answered
+    said = read_as(understood.select, db.schema, language) if understood.restates else ""
+    said += read_as_rows(understood.assumed, language) if understood.assumed else ""
+    if isinstance(before, Turn) and before.is_open and understood.refers and stands is not None:
+        said = resumed(stands, db.schema, language) + said
+    return replace(answered, assumed=understood.assumed, answer=said + answered.answer)
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
     """Returns the turn with one of its offered readings chosen, and runs it."""
-    kind = "follow-up" if turn.kind == "open" else turn.kind
-    return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
+    kind = "fresh" if turn.kind == "nothing" else turn.kind
+    return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=(), unknown=()), limits)
 
 
 def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:

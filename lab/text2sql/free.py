@@ -1,15 +1,17 @@
 """Free SQL by a language model, checked before it runs.
 
-The model's text must parse as exactly one SELECT over known tables and columns; a refusal names the broken rule; a limit
-is added; the executed SQL is generated from the parsed tree, and never the model's own text.  One
-repair round gets the refusal or the database's error.
+The model's text must parse as exactly one SELECT over known tables and columns; a refusal names the broken rule.  What
+keeps the rules runs as it is written, behind the guard, except that "today" is the day of the question; SQL that SQLite
+does not know is translated (`lab.text2sql.dialects`).  One repair round gets the refusal or the database's error.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,7 +25,8 @@ from lab.models.answers import beginning, refuses, unfenced
 from lab.models.thoughts import without_thoughts
 from lab.text import language_of
 from lab.text2sql.database import Database
-from lab.text2sql.guard import FUNCTIONS, Limits, Result
+from lab.text2sql.dialects import DIALECTS, translated, with_today
+from lab.text2sql.guard import FUNCTIONS, LOCAL_FUNCTIONS, Limits, Result, quoted
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.solved import examples, nearest
 from lab.text2sql.tagging import tag
@@ -97,7 +100,7 @@ def free_sql(
             return replace(answer, answer=str(error), error=error)
         written, sql = unfenced(reply)[0].strip(), ""
         try:
-            sql = check_sql(written, db.schema, rows=limits.rows)
+            sql = check_sql(written, db.schema, today=as_of)
             result = db.select(sql, limits=limits)
         except LabError as error:
             answer = replace(
@@ -164,31 +167,61 @@ def _column_line(c: Column, examples: int) -> str:
     return "; ".join(text for holds, text in details if holds)
 
 
-def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
-    """Returns the single SELECT of a text, regenerated with a limit.  Raises `QueryError`, which names the broken rule."""
+def check_sql(sql: str, schema: Schema, *, today: dt.date | None = None) -> str:
+    """Returns the single SELECT of a text as it runs: as it is written, if SQLite can run it.
+
+    The day of the question takes the place of the clock's, and SQL of PostgreSQL or MySQL is translated.  Raises
+    `QueryError`, which names the broken rule.
+    """
     _refuse(not sql.strip(), Said("it contains no SQL"))
     _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
+    day = today or dt.date.today()
     try:
-        statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
-        _refuse(len(statements) != 1, Said("statements: {n}; one is allowed", n=len(statements)))
-        tree: Any = statements[0]
-        _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_type_name(tree)))
-        _refuse(tree.find(exp.Table) is None, Said("it reads no table"))
-        for node in tree.walk():
-            _check_node(node)
-        _check_names(tree, schema)
-        limit: Any = tree.args["limit"].expression if tree.args.get("limit") is not None else None
-        small = isinstance(limit, exp.Literal) and not limit.is_string and limit.name.isdigit()
-        if not small or int(limit.name) > rows:
-            tree = tree.limit(rows + 1)  # one more than is shown, to know whether there are more
-        for node in tree.walk():  # comments are not needed, and are none of the database's business
-            node.comments = None
-        return str(tree.sql(dialect="sqlite", pretty=True))
-    except (SqlglotError, ValueError) as error:
-        first = _first_line(error, "it cannot be read")
-        raise _refusal(Said("it is not valid SQL: {error}", error=first)) from error
+        return _checked(with_today(sql, day), schema)
     except RecursionError as error:
         raise _refusal(Said("it is nested too deeply")) from error
+    except _UnknownSyntax as error:
+        refusal: QueryError = error
+    except (SqlglotError, ValueError) as error:
+        refusal = _refusal(Said("it is not valid SQL: {error}", error=_first_line(error, "it cannot be read")))
+    for dialect in DIALECTS:
+        with suppress(QueryError, SqlglotError, ValueError, RecursionError):
+            return _checked(translated(sql, dialect, day, _check_structure), schema)
+    raise refusal
+
+
+class _UnknownSyntax(QueryError):
+    """A refusal of what another dialect may mean: a function or a syntax that SQLite does not know."""
+
+
+def _checked(sql: str, schema: Schema) -> str:
+    """Returns the text of one SELECT that keeps all rules and that SQLite can prepare, without its semicolon."""
+    _refuse("\x00" in sql, Said("it is not valid SQL: {error}", error="NUL"))
+    statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
+    _refuse(len(statements) != 1, Said("statements: {n}; one is allowed", n=len(statements)))
+    tree: Any = statements[0]
+    _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_type_name(tree)))
+    _refuse(tree.find(exp.Table) is None, Said("it reads no table"))
+    for node in tree.walk():
+        _check_node(node)
+    _check_names(tree, schema)
+    text = sql.strip().rstrip(";").strip()
+    _prepare(text, schema)
+    return text
+
+
+def _prepare(sql: str, schema: Schema) -> None:
+    """Refuses what SQLite cannot compile over tables of these names."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for name, (arguments, function) in LOCAL_FUNCTIONS.items():
+            db.create_function(name, arguments, function)
+        for table in schema.tables:
+            db.execute(f"CREATE TABLE {quoted(table.name)} ({', '.join(quoted(c.name) for c in table.columns)})")
+        try:
+            db.execute("EXPLAIN " + sql)
+        except sqlite3.Error as error:
+            refusal = _refusal(Said("it is not valid SQL: {error}", error=str(error)))
+            raise _UnknownSyntax(refusal.message, refusal.remedy) from error
 
 
 def _refusal(rule: Said) -> QueryError:
@@ -216,20 +249,26 @@ _CALL = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\(")
 _SYNTAX = {"", "exists", "cast", "case", "in", "not", "and", "or", "if", "distinct", "over", "filter"}
 
 
-def _check_node(node: exp.Expression) -> None:
-    """No set operation, no writing, no unknown function, no parameter, no recursion."""
+def _check_structure(node: exp.Expression) -> None:
+    """No set operation, no writing, no parameter, no recursion."""
     _refuse(isinstance(node, exp.SetOperation), Said("it joins several SELECTs by {what}", what=_type_name(node)))
     writes = isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma))
     _refuse(writes and not isinstance(node, exp.Query), Said("it does more than read: {what}", what=_type_name(node)))
     _refuse(isinstance(node, exp.With) and node.args.get("recursive"), Said("it is recursive"))
     _refuse(isinstance(node, exp.Lock), Said("it locks rows for writing"))
     _refuse(isinstance(node, (exp.Placeholder, exp.Parameter)), Said("it has a parameter without a value"))
+
+
+def _check_node(node: exp.Expression) -> None:
+    """Nothing that the structure forbids, and no unknown function."""
+    _check_structure(node)
     if isinstance(node, exp.Func):
         name = node.name if isinstance(node, exp.Anonymous) else ""
         if not name and (call := _CALL.match(node.sql(dialect="sqlite"))):
             name = call[1]
-        unknown = name.lower() not in FUNCTIONS | _SYNTAX
-        _refuse(unknown, Said("it calls the function {name}()", name=name.lower()))
+        if name.lower() not in FUNCTIONS | _SYNTAX:
+            refusal = _refusal(Said("it calls the function {name}()", name=name.lower()))
+            raise _UnknownSyntax(refusal.message, refusal.remedy)
 
 
 def _check_names(tree: exp.Expression, schema: Schema) -> None:

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from lab.algebra import at_least
 from lab.errors import QueryError
+from lab.text2sql.moments import casefold, instant, moment
 from lab.words import Said
 
 FUNCTIONS = frozenset(
@@ -28,6 +30,13 @@ FUNCTIONS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Functions that a query may call: they read their arguments, and none makes a value much larger than those."""
+
+LOCAL_FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
+    "moment": (2, moment),
+    "instant": (2, instant),
+    "casefold": (1, casefold),
+}
+"""Functions of the lab that its own queries call, with the number of their arguments."""
 
 _PRAGMAS = frozenset({"table_xinfo", "foreign_key_list", "index_list", "index_info", "quick_check"})
 
@@ -71,7 +80,7 @@ class Refusals:
                 return sqlite3.SQLITE_OK
             return self._deny(Said("the table “{table}”", table=first))
         if action == sqlite3.SQLITE_FUNCTION:
-            if (second or "").lower() in FUNCTIONS:
+            if (second or "").lower() in FUNCTIONS or second in LOCAL_FUNCTIONS:
                 return sqlite3.SQLITE_OK
             return self._deny(Said("the function {name}()", name=second))
         if self.inspect and action == sqlite3.SQLITE_PRAGMA and (first or "").lower() in _PRAGMAS:
@@ -115,6 +124,8 @@ def connection(
         db.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000)
         db.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
         db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        for name, (arguments, function) in LOCAL_FUNCTIONS.items():
+            db.create_function(name, arguments, function, deterministic=True)
         db.execute("PRAGMA query_only = ON")
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA cell_size_check = ON")

@@ -19,7 +19,8 @@ from lab.errors import LabError, QueryError
 from lab.text.quantities import measure
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
-from lab.text2sql.lexicon import in_names, is_participle, word_lists, words_in
+from lab.text2sql.lexicon import MARKS, TRUTHS, UNKNOWN, in_names, is_participle, word_lists, words_in
+from lab.text2sql.moments import ORDERS, read_stamp
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -30,7 +31,7 @@ KNOWN_VALUES = 1000
 """Different values of a text column that are kept in mind; beyond that the database is asked."""
 
 _STYLES = {
-    "iso": re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?"),
+    "iso": re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"),
     "slash": re.compile(r"\d{4}/\d{2}/\d{2}(?: .*)?"),
     "compact": re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])"),
     "us": re.compile(r"(?:0[1-9]|1[0-2])/\d{2}/\d{4}(?: .*)?"),
@@ -41,7 +42,6 @@ _STYLES = {
 }
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
 _CLOCK = re.compile(r"[0-2]\d:[0-5]\d(?::[0-5]\d)?")
-_TRUTHS = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
 _COUNTED = set("count number num qty quantity amount score rank level id 数量 次数 个数".split())  # noqa: SIM905
 _NUMBERED = {"id", "code", "phone", "zip", "number", "no", "编号", "电话"}
@@ -55,10 +55,17 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     tables: list[Table] = []
     declared: list[ForeignKey] = []
     with connection(path, tables=None, seconds=seconds, inspect=True) as db:
-        catalogue = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+        catalogue = "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
         entries = db.execute(catalogue).fetchall()
-    for name, kind in entries:
+    shadows = _shadows(entries)
+    for name, kind, _ in entries:
         if not isinstance(name, str) or name.lower().startswith("sqlite_"):
+            continue
+        if name in shadows.values():
+            skipped[name] = Said("A virtual table: its rows are kept in an index.")
+            continue
+        if name in shadows:
+            skipped[name] = Said("It belongs to the index “{name}”.", name=shadows[name])
             continue
         try:
             with connection(path, tables=None, seconds=2.0 if kind == "view" else seconds, inspect=True) as db:
@@ -79,6 +86,18 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     schema = Schema(tuple(_with_better_names(tables, foreign)), tuple(foreign), skipped)
     proposed = schema.hints()
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
+
+
+_VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL\s+TABLE\b", re.IGNORECASE)
+_SHADOWS = ("data", "idx", "content", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid")
+"""How FTS3 to FTS5 and R*Tree call the tables in which they keep their index."""
+
+
+def _shadows(entries: Sequence[tuple[Any, Any, Any]]) -> dict[str, str]:
+    """Returns the tables in which virtual tables keep their index, with the name of these."""
+    virtual = [name for name, _, sql in entries if isinstance(sql, str) and _VIRTUAL.match(sql)]
+    names = {name for name, *_ in entries}
+    return {shadow: name for name in virtual for end in _SHADOWS if (shadow := f"{name}_{end}") in names}
 
 
 def _with_better_names(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table]:
@@ -158,7 +177,10 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
         column = _column(name, columns[i], str(info[2] or ""), bool(info[5]), values, rows)
         if column.style == "text":  # as text, "10" would come before "9"
             low, high = min(map(float, values)), max(map(float, values))
-        described.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
+        blanks = sum(v == "" for v in values) if column.kind in ("text", "category", "list") else 0
+        missing = rows - int(filled) + blanks
+        low, high = _bound(column, low), _bound(column, high)
+        described.append(replace(column, empty=missing, blank=blanks > 0, low=low, high=high))
     if rows and not view and not any(c.key for c in described):  # the first unique column that is called an id
         with_key_names = (c for c in described if c.unique and _CALLED.search(" ".join(words_of(c.name))))
         key = next(with_key_names, None)
@@ -175,7 +197,7 @@ def _bound(column: Column, value: Any) -> Scalar:
     if column.kind == "number":
         with suppress(TypeError, ValueError):
             return float(value)
-    if column.kind == "date" and column.style in ("iso", "slash") and isinstance(value, str):
+    if column.kind == "date" and column.style in ("iso", "slash", "stamp") and isinstance(value, str):
         return value[:10].replace("/", "-")
     return None
 
@@ -188,12 +210,13 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
     tags |= {"label"} if unique and re.search("(?<![排报签别用笔])名$", name) else set()  # 店名, where each has its own
     base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
-    if truth := _truth(declared, words, values):
+    if truth := _truth(declared, words, values, gaps=len(values) < min(rows, SAMPLE)):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
         either = style in ("us", "eu", "loose us", "loose eu") and _either_order(values)
         base = replace(base, ambiguous=either)
-        timed = any(re.search(r"[ T](?!00:00)\d\d:\d\d", str(v)) for v in values)
+        timed = any(re.search(r"[ T午](?!00:00)\d?\d:\d\d", str(v)) for v in values)
+        timed = timed and (style not in ORDERS or all(read_stamp(v, ORDERS[style]) for v in values))
         return replace(base, kind="date", style=style, tags=tags | {"date"} | ({"timed"} if timed else set()))
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
@@ -231,17 +254,22 @@ def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
     return bool(has_year_name) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
 
-def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scalar, Scalar] | None:
+def _truth(declared: str, words: list[str], values: list[object], *, gaps: bool) -> tuple[Scalar, Scalar] | None:
+    """Returns the stored yes and no of a column; values for "unknown" are neither, and no mark is a no."""
     if not values:
         return (1, 0) if "bool" in declared.lower() else None
     seen = set(values)
     if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
         return (1, 0) if seen == {0, 1} and not set(words) & _COUNTED or "bool" in declared.lower() else None
-    if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
-        folded = {str(v).lower(): str(v) for v in seen}
+    if all(isinstance(v, str) for v in seen):
+        folded = {str(v).lower(): str(v) for v in seen if v and str(v).lower() not in UNKNOWN}
+        if not folded or len(folded) > 2 or len({str(v) for v in seen if str(v).lower() in folded}) > 2:
+            return None
+        if gaps and len(folded) == 1 and set(folded) <= MARKS:
+            return next(iter(folded.values())), None
         like = next(iter(folded.values()))  # the unseen word is written like the seen one
         style = str.upper if like.isupper() else str.capitalize if like[:1].isupper() else str
-        for yes, no in _TRUTHS:
+        for yes, no in TRUTHS:
             if set(folded) <= {yes, no}:
                 return folded.get(yes, style(yes)), folded.get(no, style(no))
     return None
@@ -251,7 +279,8 @@ def _date_style(declared: str, words: list[str], values: list[Any]) -> str:
     if not values:
         return "iso" if re.search("date|time", declared, re.I) else ""
     if all(isinstance(v, str) for v in values):
-        return next((s for s, pattern in _STYLES.items() if all(pattern.fullmatch(v.strip()) for v in values)), "")
+        styles = (s for s, pattern in _STYLES.items() if all(pattern.fullmatch(v.strip()) for v in values))
+        return next(styles, "stamp" if all(map(read_stamp, values)) else "")
     if all(isinstance(v, int) for v in values) and set(words) & _TIMELIKE:
         if all(_STYLES["compact"].fullmatch(str(v)) for v in values):
             return "compact"

@@ -85,7 +85,7 @@ def play(db: Database, turns: Sequence[str], *, today: dt.date) -> tuple[Turn, .
 def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
     """Rows after each turn, as in ``expect``."""
     ran = (t.total if t.total is not None else len(t.result.rows) if t.result else 0 for t in turns)
-    return tuple(ASKED_BACK if t.asks else n for t, n in zip(turns, ran, strict=True))
+    return tuple(ASKED_BACK if t.asks and not t.unknown else n for t, n in zip(turns, ran, strict=True))
 
 
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
@@ -101,8 +101,19 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     return (rows, turn.unknown) == (step.rows, step.unknown), outcome
 
 
-def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
-    """Returns up to ``most`` questions about a database, of different kinds, that are read correctly and have rows."""
+KINDS = (
+    Said("Rows with a value"),
+    Said("The first of an order"),
+    Said("A number per group"),
+    Said("How many there are"),
+    Said("A comparison"),
+    Said("A period"),
+)
+"""The kinds of questions that are read."""
+
+
+def suggestions(db: Database, language: str, *, as_of: dt.date) -> tuple[tuple[Said, str], ...]:
+    """Returns a question about a database of every kind that suits it, read correctly and with rows."""
     words, parents = Words(db.schema, language), db.schema.parents
     described = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
     described.sort(
@@ -111,11 +122,11 @@ def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -
     candidates = (x for t in described[:3] for x in _of_table(t, words))
     by_kind: dict[int, str] = {}
     for kind, question, tree in sorted(candidates, key=lambda x: x[0]):
-        if kind not in by_kind and len(by_kind) < most and by_rules(question, db, None, as_of, None).select == tree:
+        if kind not in by_kind and by_rules(question, db, None, as_of, None).select == tree:
             with suppress(LabError):
                 if db.run(build(tree, db.schema), limits=Limits(rows=5)).rows:
                     by_kind[kind] = question
-    return tuple(by_kind.values())
+    return tuple((KINDS[kind], question) for kind, question in by_kind.items())
 
 
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
@@ -136,6 +147,16 @@ def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
             group, average = g.label(language), (Aggregate("avg", Field(c.ref)),)
             question = w.of(f"每个{group}的平均{name}", f"average {name} per {group}")
             yield 2, question, Select(t.name, by=(Field(g.ref),), measures=average)
+    for c in numbers[-1:]:
+        if isinstance(c.low, float) and isinstance(c.high, float):
+            middle = round((c.low + c.high) / 2) if c.high - c.low > 2 else round((c.low + c.high) / 2, 1)
+            over = Select(t.name, where=(Test(Field(c.ref), ">", (middle,)),))
+            name = c.label(language)
+            yield 4, w.of(f"{name}超过{middle}的{rows}", f"{rows} with {name} over {middle}"), over
+    for c in [c for c in t.columns if c.kind == "date" and isinstance(c.high, str)][:1]:
+        year = int(str(c.high)[:4])
+        during = Select(t.name, where=(Test(Field(c.ref), "during", (f"{year}-01-01", f"{year + 1}-01-01")),))
+        yield 5, w.of(f"{year}年的{rows}", f"{rows} in {year}"), during
     parents = [w.schema.table(f.parent) for f in w.schema.parents(t.name)]
     each = [(p.title, w.noun(p.name, 1)) for p in parents]
     each += [(c, c.label(language)) for c in groups[1:] + groups[:1]]

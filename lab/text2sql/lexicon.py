@@ -48,6 +48,19 @@ OPPOSITES: Mapping[str, tuple[str, ...]] = {
 """What is not open is closed: for columns of yes and no."""
 
 
+TRUTHS = (
+    ("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"), ("对", "错"), ("真", "假"),
+    ("✓", "✗"), ("✔", "✘"), ("√", "×"), ("✓", "x"), ("✔", "x"), ("√", "x"), ("on", "off"),
+)  # fmt: skip
+"""How tables write yes and no."""
+MARKS = frozenset("x ✓ ✔ √ ● ○ * v 1".split())  # noqa: SIM905
+"""Marks that say yes where the other cells are empty."""
+UNKNOWN = frozenset(
+    "- – — -- n/a na n.a. none null nil ? / 暂无 未知 待定 tbd unknown unclear 不详 不明 不清楚 不确定".split()  # noqa: SIM905
+)
+"""What tables write where neither yes nor no is known."""
+
+
 def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     """Returns other words for the values of a column if these are a known closed set; {} if they are not."""
     folded = {v.lower(): v for v in values}

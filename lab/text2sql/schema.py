@@ -42,6 +42,8 @@ class Column:
     truth: tuple[Scalar, Scalar] = (1, 0)
     tags: frozenset[str] = frozenset()
     empty: int = 0
+    blank: bool = False
+    """Whether empty texts stand for missing values."""
     distinct: int = 0
     is_year: bool = False
     ambiguous: bool = False

@@ -64,6 +64,8 @@ class Measure(Slot):
     options: tuple[Option, ...] = ()
     noun: Noun | None = None
     bound: tuple[str, float] | None = None
+    about: str = ""
+    """What is counted or added up, whatever the rows are: people (几个人), money (总额)."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class Show(Slot):
     """Whether a question word asks for it: which cities."""
     cue: bool = False
     """Whether it only points to a column without naming it."""
+    adjective: str = ""
+    """What an adjective without a comparison is about: ">price"."""
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,8 @@ class Filled:
         return {s.name for s in self.slots if isinstance(s, Flag)}
 
 
-STRONG = (
-    "compare", "compare adjective", "behind", "more", "super", "than", "median", "contains", "starts", "ends", "empty", "filled", "nth",
-    "direction", "base", "overdue", "gone", "stocked", "weekend", "workdays", "lasting", "per", "same", "max", "min", "none", "past",
-)  # fmt: skip
-"""Key words that say something by themselves: what no slot has taken is asked about."""
+GLUE = frozenset(
+    "light deed and or have by day is to kinds also limits split beyond sort show which all people drop follow not".split()  # noqa: SIM905
+)
+"""Roles of words that say nothing where no rule reads them; every other known word that no slot took is unknown."""
 MOVES = ("follow", "replace", "also", "drop", "limits", "reset")

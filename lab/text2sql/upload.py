@@ -10,7 +10,6 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 
@@ -21,8 +20,7 @@ from lab.reading.encodings import decode
 from lab.reading.header import SAMPLE, find_header
 from lab.reading.names import Names
 from lab.reading.uploads import MB, Limits, Problem, Reading
-from lab.text.quantities.dates import read_date
-from lab.text.quantities.numbers import cell_digits, has_decimal_commas
+from lab.text2sql.cells import find_totals, typed
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hint, Hints
@@ -32,10 +30,6 @@ from lab.words import Said
 
 Rows = list[list[Scalar]]
 LIMITS = Limits(max_bytes=50 * MB, max_total_expanded=500 * MB, max_rows=1_000_000, max_columns=300, max_seconds=300)
-MAX_CELL = 10_000
-LONGEST_NUMBER = 18
-"""Digits, point and sign of a number; what is longer stays text, since SQLite's integers have 63 bits."""
-_GREATEST = 2**63 - 1
 READ = 40
 """Percent of the work until the rows of a table are read."""
 TEXTS = (".csv", ".tsv", ".txt")
@@ -68,7 +62,7 @@ def open_upload(
     folder = Folder()
     path = folder.path / "upload.sqlite"
     if suffix in (".sqlite", ".sqlite3", ".db") or data.startswith(_SQLITE):
-        _copy(name, path, data)
+        _copy(reading, path, data)
     elif suffix == ".xlsx":
         _store(reading, path, _sheets(reading, data), progress)
     elif suffix in TEXTS:
@@ -119,13 +113,18 @@ def _of_field(value: Value | None) -> Scalar:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _copy(name: str, path: Path, data: bytes) -> None:
+def _copy(reading: Reading, path: Path, data: bytes) -> None:
     """Write the database and check it."""
+    name = reading.file
     if not data.startswith(_SQLITE) or len(data) < 512:
         remedy = Said("Check which file it is, or upload a CSV.")
         raise UploadError(Said("{name} is not a SQLite database.", name=name), remedy)
     # marked as written with a log beside it, which was not uploaded: read it without
-    path.write_bytes(data[:18] + b"\x01\x01" + data[20:] if data[18:20] == b"\x02\x02" else data)
+    logged = data[18:20] == b"\x02\x02"
+    path.write_bytes(data[:18] + b"\x01\x01" + data[20:] if logged else data)
+    if logged:
+        message = Said("The database keeps its latest changes in a file of its own (-wal): rows may be missing here.")
+        reading.problem(message, Said("Close the program that writes it, then upload it again."))
     try:
         with connection(path, tables=None, seconds=20, inspect=True) as db:
             verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -198,6 +197,15 @@ def _clean_name(name: str, otherwise: str) -> str:
     return f"t_{name}" if name.lower().startswith("sqlite_") else name
 
 
+def _without_totals(reading: Reading, rows: Rows) -> Rows:
+    """Returns the rows without those that are totals of others, which are named."""
+    totals = find_totals(rows[1:])
+    for n, label in totals.items():
+        message = Said("Row {row} (“{label}”) is the sum of other rows and is left out.", row=n + 2, label=label or "–")
+        reading.problem(message, Said("Rename it if it is a row of its own."))
+    return [row for n, row in enumerate(rows) if n - 1 not in totals]
+
+
 def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Progress | None) -> None:
     """Write the tables, each column with its types."""
     total, columns_done = sum(max(map(len, rows), default=0) for rows in tables.values()), 0
@@ -209,7 +217,7 @@ def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Prog
         if progress:
             progress(READ + (100 - READ) * columns_done // total, 100)
         columns_done += 1
-        cells, left_out = _typed([r[i] if i < len(r) else None for r in rows[1:]])
+        cells, left_out = typed([r[i] if i < len(r) else None for r in rows[1:]])
         if left_out:
             name = str(rows[0][i]) if i < len(rows[0]) else str(i + 1)
             message = Said("Column “{name}”: {marks} counts as no value.", name=name, marks=", ".join(left_out[:5]))
@@ -219,7 +227,8 @@ def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Prog
         return cells
 
     with closing(sqlite3.connect(path)) as db:
-        for table, rows in tables.items():
+        for table, all_rows in tables.items():
+            rows = _without_totals(reading, all_rows)
             if len(rows) < 2:
                 raise UploadError(Said("{name} has no rows under its header.", name=reading.file), _FIRST_ROW)
             width, names = max(map(len, rows)), Names(key=str.lower, pattern="{} {}")
@@ -233,64 +242,3 @@ def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Prog
             db.execute(f"CREATE TABLE {quoted(table)} ({', '.join(map(quoted, header))})")
             db.executemany(f"INSERT INTO {quoted(table)} VALUES ({', '.join('?' * width)})", zip(*columns, strict=True))
         db.commit()
-
-
-_NOTHING = frozenset("- – — -- n/a na n.a. none null nil ? / 无 暂无 未知 待定 tbd".split())  # noqa: SIM905
-"""What is written in a cell that has no value."""
-_CODE = re.compile(r"0\d")
-_DAY = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?(?:[ T](\d{1,2})(:\d{2}(?::\d{2})?))?")
-
-
-def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
-    """A column's cells with their types, and the cells that were left out as they say that there is no value.
-
-    All days, all numbers, or as they are (empty ones are NULL).  Marks for "nothing" (-, n/a) are left out only where
-    the others are days or numbers.
-    """
-    cleaned = list(map(_cleaned, cells))
-    marks = [c for c in cleaned if isinstance(c, str) and c.lower() in _NOTHING]
-    if marks and len(marks) < len([c for c in cleaned if c is not None]):
-        without = [None if isinstance(c, str) and c.lower() in _NOTHING else c for c in cleaned]
-        typed = _all_of_a_kind(without)
-        if typed is not without:
-            return typed, list(dict.fromkeys(map(str, marks)))
-    return _all_of_a_kind(cleaned), []
-
-
-def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
-    """Returns the cells as days or as numbers if all are; otherwise unchanged."""
-    comma = has_decimal_commas(c for c in cleaned if isinstance(c, str))
-    for read in (_day, partial(_number, comma=comma)):
-        typed = list[Scalar]()
-        for cell in cleaned:
-            value = read(cell) if isinstance(cell, str) else None if read is _day else cell
-            if value is None and cell is not None:
-                break
-            typed.append(value)
-        else:
-            return typed
-    return cleaned
-
-
-def _cleaned(cell: Scalar) -> Scalar:
-    if isinstance(cell, str):
-        return cell.strip()[:MAX_CELL] or None
-    if isinstance(cell, int):
-        return int(cell) if abs(cell) <= _GREATEST else str(cell)
-    return cell
-
-
-def _day(text: str) -> str | None:
-    m, day = _DAY.fullmatch(text), read_date(text)
-    if m is None or day is None:
-        return None
-    return f"{day} {m[1].zfill(2)}{m[2]}" if m[1] else day.isoformat()
-
-
-def _number(text: str, *, comma: bool) -> float | int | None:
-    """Reads a text as a number; None if it is not one, or has more digits than a database keeps."""
-    digits = cell_digits(text, comma=comma)
-    # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
-    if digits is None or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
-        return None
-    return float(digits) if "." in digits else int(digits)

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql import tree
-from lab.text2sql.hints import plural, singular
+from lab.text2sql.hints import plural, singular, words_of
+from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema
 
 _SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
@@ -26,9 +27,9 @@ _WAYS = (("从低到高", "lowest"), ("从高到低", "highest"), ("从早到晚
 _VERBS = {
     "=": (("是", "is"), ("不是", "is not")),
     "has": (("含", "with"), ("不含", "without")),
-    "contains": (("包含", "contains"), ("不包含", "does not contain")),
-    "starts": (("开头是", "starts with"), ("不以…开头", "does not start with")),
-    "ends": (("结尾是", "ends with"), ("不以…结尾", "does not end with")),
+    "contains": (("含", "contains"), ("不含", "does not contain")),
+    "starts": (("开头是", "starts with"), ("开头不是", "does not start with")),
+    "ends": (("结尾是", "ends with"), ("结尾不是", "does not end with")),
 }
 """What a column does with texts, in both languages, and what it does not."""
 _YES = {"zh": ("否", "是"), "en": ("no", "yes")}
@@ -68,11 +69,14 @@ def spoken(value: str, column: Column, language: str) -> str:
 def shown(value: object, column: Column | None, language: str) -> str:
     """Returns a value of a row in words."""
     if column is not None and column.kind == "boolean":
-        return _YES[language][value == column.truth[0]]
+        if value is not None and value not in column.truth:
+            return str(value)
+        return "–" if value is None and column.truth[1] is not None else _YES[language][value == column.truth[0]]
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
         plain = f"{value:g}" if column.is_year or "key" in column.tags else number(value)
         return with_unit(plain, column, language)
-    return number(value) if isinstance(value, float) else "–" if value is None else str(value)
+    counted = isinstance(value, float) or (column is None and isinstance(value, int))
+    return number(value) if counted else "–" if value is None else str(value)
 
 
 def many(noun: str, n: int | None = None) -> str:
@@ -80,6 +84,22 @@ def many(noun: str, n: int | None = None) -> str:
     first, _, last = noun.rpartition(" ")
     singular_form = singular(last)
     return f"{first} {singular_form if n == 1 else plural(singular_form)}".strip()
+
+
+def counter(noun: str) -> str:
+    """Returns the Chinese measure word of a noun: 位 for 候选人, 场 for 面试."""
+    counters = word_lists()["counters"]["nouns"]
+    ends = [(len(end), word) for word, nouns in counters.items() for end in words_in(nouns) if noun.endswith(end)]
+    return max(ends)[1] if ends else "个"
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a table is called like a file, so that its name says nothing of its rows: orders_2024, 花名册_gbk, data."""
+    words = words_of(name)
+    mixed = not name.isascii() and any(c.isascii() and c.isalnum() for c in name)
+    coded = len(words) > 1 and any(len(w) < 3 or not w.isalpha() for w in words)
+    listed = not name.isascii() and name.endswith(words_in(word_lists()["counters"]["lists"]))
+    return mixed or coded or listed or name[-1:].isdigit()
 
 
 def is_share(e: tree.Expr) -> bool:
@@ -102,8 +122,19 @@ class Words:
 
     def noun(self, table: str, n: int | None = None) -> str:
         """Returns the noun for ``n`` rows of a table."""
-        name = self.schema.table(table).label(self.language)
+        t = self.schema.table(table)
+        name = t.label(self.language)
+        of_file = t.name.lower() in words_in(word_lists()["counters"]["files"])
+        if of_file or (words_of(name) == words_of(t.name) and is_file_name(t.name)) or (self.zh and name.isascii()):
+            return self.of("记录", many("record", n))
+        if self.zh and any(name.endswith(verb) for verb in words_in(word_lists()["counters"]["deeds"])):
+            return f"{name}记录"  # 请假 is what is done; its rows are records
         return name if self.zh or not name.isascii() else many(name, n)
+
+    def rows(self, table: str, n: int, text: str = "") -> str:
+        """Returns a number of rows of a table: 16 场面试, 5 candidates; ``text`` is the number as it is written."""
+        text, noun = text or number(n), self.noun(table, n)
+        return f"{text} {counter(noun)}{noun}" if self.zh else f"{text} {noun}"
 
     def listed(self, several: Sequence[tree.Expr], joint: str = ", ") -> str:
         return self.of("、", joint).join(map(self.expression, several))
@@ -177,6 +208,8 @@ class Words:
             return self.of(f"不同{name}的数量", f"number of different {many(name)}")
         if e.fn == "sum" and name.startswith(("total", "总")):
             return name
+        if e.fn == "sum" and isinstance(e.of, tree.Arithmetic):
+            return self.of(f"{name} 之和", f"sum of {name}")
         dated = e.fn in _ENDS and self.dated(e.of)
         return self.of(*(_ENDS[e.fn] if dated else (_FN_ZH[e.fn], f"{_FN_EN[e.fn]} "))) + name
 
@@ -227,7 +260,7 @@ class Words:
         inside = self.of(f"{inside}的", f" where {inside}") if inside else ""
         if c.many is not None:
             op, n = (_OPPOSITE if no else _SIGNS)[c.many[0]], c.many[1]
-            return self.of(f"{inside}{name} {op} {n} 个", f"with {op} {n} {self.noun(c.table, n)}{inside}")
+            return self.of(f"{inside}{name} {op} {n} {counter(name)}", f"with {op} {n} {self.noun(c.table, n)}{inside}")
         have = self.of("没有", "without") if no else self.of("有", "with")
         return self.of(f"{have}{inside}{name}", f"{have} {name}{inside}")
 
@@ -248,7 +281,8 @@ class Words:
             return f"{self.of('不在 ', 'not ') if no else ''}{name} {range_text}"
         verb = self.of(*_VERBS[t.op][no])
         any_of = len(values) > 1 and t.op == "=" and not no
-        zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(values)
+        zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(f"“{v}”" for v in values)
+        zh = "或".join(values) if t.op == "has" else zh
         return self.of(f"{name}{verb}{zh}", f"{name} {verb} {' or '.join(values)}")
 
     def value(self, v: tree.Scalar, of: tree.Expr) -> str:
@@ -313,5 +347,5 @@ def stretch(values: Sequence[tree.Scalar], language: str, *, years: bool = False
             return f"{first.year} 年" if zh else str(first.year)
         return f"{a} 至 {b}" if zh else f"{a} to {b}"
     if first:
-        return f"从 {a} 起" if zh else f"from {a} on"
-    return f"到 {b} 为止" if zh else f"up to {b}"
+        return f"不早于 {a}" if zh else f"from {a} on"
+    return f"不晚于 {b}" if zh else f"up to {b}"

@@ -86,9 +86,9 @@ def test_hostile_questions_are_aligned_too(shop: Database, question: str) -> Non
 def test_suggested_questions_are_understood_and_bring_rows(name: str, language: str) -> None:
     db, today = opened("examination", name), dt.date(2025, 6, 18)
     found = suggestions(db, language, as_of=today)
-    assert len(found) == 4
-    assert len(set(found)) == 4
-    for question in found:
+    assert len(found) >= 5
+    assert len({kind for kind, _ in found}) == len(found)
+    for _, question in found:
         turn = say(db, question, as_of=today)
         assert turn.result is not None
         assert turn.result.rows

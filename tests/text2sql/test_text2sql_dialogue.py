@@ -1,4 +1,4 @@
-"""Turns: the tree before, new, removed, after; what is asked back; what is not understood; what stays open."""
+"""Turns: the tree before, new, removed, after; what is asked back; what is not understood; what goes on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from made_of import made_of
 from night import for_each
 from sets import TODAY
 
+from lab.text2sql.assembly import Weights
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.tree import Field, Not, pieces, without
@@ -154,19 +155,43 @@ def test_a_question_of_which_nothing_is_understood_changes_nothing(candidates: D
     assert turn.result is None
 
 
-def test_what_refers_to_an_open_question_is_refused(candidates: Database) -> None:
-    first, failed, refused, fresh = play(candidates, "上海的候选人", "其中会弹钢琴的", "其中会Python的", "北京的候选人")
-    assert failed.kind == "nothing"
-    assert refused.kind == "open"
-    assert refused.result is None
-    assert refused.after == first.after
-    assert "其中会弹钢琴的" in refused.answer
-    assert len(refused.asks) == 1, "on what stands it may go on by a click"
-    chosen = choose(candidates, refused, 0)
-    both = say(candidates, "其中会Python的", as_of=TODAY, before=first)
-    assert chosen.kind == "follow-up"
-    assert (chosen.after, chosen.result and chosen.result.rows) == (both.after, both.result and both.result.rows)
-    assert fresh.result is not None
+@for_each(
+    "first, lost, then, told",
+    [
+        ("上海的候选人", "其中会弹钢琴的", "其中会Python的", "城市是上海"),
+        ("杭州的候选人", "第二个呢", "那上海呢", "城市是杭州"),
+        ("三年以上的候选人", "脾气好的呢", "只要硕士", "工作年限"),
+        ("candidates in Shanghai", "only the funny ones", "only those who know Python", "city is Shanghai"),
+    ],
+)
+def test_a_follow_up_goes_on_from_the_last_query_that_ran_and_says_so(
+    candidates: Database, first: str, lost: str, then: str, told: str
+) -> None:
+    stands, failed, turn, later = play(candidates, first, lost, then, "会Java的")
+    assert failed.result is None
+    assert failed.after == stands.after
+    alone = say(candidates, then, as_of=TODAY, before=stands)
+    assert turn.result is not None
+    assert alone.result is not None
+    assert (turn.after, turn.result.rows) == (alone.after, alone.result.rows)
+    assert told in turn.answer.split(alone.answer)[0], "what it goes on from is said before the answer"
+    assert later.result is not None
+    assert "接着" not in later.answer
+
+
+@for_each(
+    "words, rows",
+    [
+        ("面试分数高于90分的候选人叫什么", 4),
+        ("面试得分90分以上的候选人", 5),
+        ("candidates with an interview score over 90", 4),
+    ],
+)
+def test_the_only_reading_over_joins_runs_and_says_how_it_was_read(candidates: Database, words: str, rows: int) -> None:
+    turn = say(candidates, words, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert len(turn.result.rows) == rows
+    assert turn.answer.startswith(("理解为：", "Read as: ")) or not turn.readings[0].doubt(Weights()) > 0.15
 
 
 def test_where_nothing_matches_each_condition_is_weighed(candidates: Database) -> None:
@@ -181,7 +206,7 @@ def test_where_nothing_matches_each_condition_is_weighed(candidates: Database) -
 
 
 def test_the_answer_is_in_the_language_of_the_question(candidates: Database) -> None:
-    assert say(candidates, "有多少候选人", as_of=TODAY).answer == "共有 68 个候选人。"
+    assert say(candidates, "有多少候选人", as_of=TODAY).answer == "共有 68 位候选人。"
     assert say(candidates, "how many candidates", as_of=TODAY).answer == "There are 68 candidates."
     english = say(candidates, "candidates who work remotely in Wuhan", as_of=TODAY).answer
     assert "work mode is remote" in english

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from contextlib import closing
 
@@ -13,6 +14,7 @@ from lab.errors import ModelError, QueryError
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 from lab.text2sql.free import check_sql, describe_for_model, free_sql, link
+from lab.text2sql.guard import Limits
 from lab.text2sql.model_tree import ModelReader
 from lab.text2sql.tree import Aggregate, Field, Part, Ref
 
@@ -33,19 +35,107 @@ class Broken:
         raise ModelError("The model does not answer.", "Try again.")
 
 
-def test_one_select_runs_and_gets_a_limit(shop: Database) -> None:
+def test_one_select_runs_as_it_is_written(shop: Database) -> None:
     model = Scripted("```sql\nSELECT city, count(*) AS n FROM customers GROUP BY city ORDER BY n DESC;\n```")
     answer = free_sql(shop, "customers per city", model, as_of=TODAY)
     assert answer.error is None
     assert answer.result is not None
     assert answer.result.columns == ("city", "n")
-    assert "LIMIT 201" in answer.sql
+    assert answer.sql == "SELECT city, count(*) AS n FROM customers GROUP BY city ORDER BY n DESC"
     assert answer.result.plan
 
 
-@for_each("said, runs", [(5, 5), (200, 200), (201, 201), (10_000, 201)])
-def test_a_small_limit_stays_and_a_large_one_is_cut(shop: Database, said: int, runs: int) -> None:
-    assert check_sql(f"SELECT id FROM orders LIMIT {said}", shop.schema, rows=200).endswith(f"LIMIT {runs}")
+@for_each("limit, rows", [("LIMIT 5", 5), ("LIMIT 50", 50), ("LIMIT 10000", 100), ("", 100)])
+def test_no_more_rows_come_back_than_the_limit_of_the_lab(shop: Database, limit: str, rows: int) -> None:
+    answer = free_sql(shop, "orders", Scripted(f"SELECT id FROM orders {limit}"), as_of=TODAY, limits=Limits(rows=100))
+    assert answer.result is not None
+    assert len(answer.result.rows) == rows
+    assert answer.result.more == (rows == 100)
+
+
+@for_each(
+    "sql",
+    [
+        "SELECT mod(total, 2.5) FROM orders", "SELECT CAST(id AS DECIMAL) / 2 FROM orders", "SELECT id / 2 FROM orders",
+        "SELECT CAST(ordered_on AS DATE) FROM orders", "SELECT like('x%', status) || 'y' FROM orders",
+        "select [id], `status` from orders -- all of them", "SELECT id FROM orders LIMIT 5, 10",
+    ],
+)  # fmt: skip
+def test_what_sqlite_can_run_runs_as_it_is_written(shop: Database, sql: str) -> None:
+    import sqlite3
+
+    assert check_sql(sql + ";", shop.schema, today=TODAY) == sql or "--" in sql
+    with closing(sqlite3.connect(shop.path)) as plain:
+        assert list(shop.select(check_sql(sql, shop.schema, today=TODAY)).rows) == plain.execute(sql).fetchall()[:200]
+
+
+@for_each(
+    "sql",
+    [
+        "SELECT count(*) FROM orders WHERE ordered_on <= CURRENT_DATE",
+        "SELECT count(*) FROM orders WHERE ordered_on <= date('now')",
+        "SELECT count(*) FROM orders WHERE ordered_on <= DATE()",
+        "SELECT count(*) FROM orders WHERE strftime('%Y-%m-%d', 'now') >= ordered_on",
+        "SELECT count(*) FROM orders WHERE ordered_on <= CURRENT_TIMESTAMP",
+        "SELECT count(*) FROM orders WHERE ordered_on <= NOW()",
+        "SELECT count(*) FROM orders WHERE ordered_on <= CURDATE()",
+    ],
+)
+def test_today_is_the_day_of_the_question(shop: Database, sql: str) -> None:
+    import sqlite3
+
+    with closing(sqlite3.connect(shop.path)) as plain:
+        for day in ("2023-07-01", "2024-02-01"):
+            wanted = plain.execute(f"SELECT count(*) FROM orders WHERE ordered_on <= '{day}'").fetchall()
+            checked = check_sql(sql, shop.schema, today=dt.date.fromisoformat(day))
+            assert list(shop.select(checked).rows) == wanted
+            assert day in checked
+
+
+def test_a_value_that_is_called_now_is_no_day(shop: Database) -> None:
+    sql = "SELECT id FROM orders WHERE status = 'now'"
+    assert check_sql(sql, shop.schema, today=TODAY) == sql
+
+
+SINCE_MAY = "SELECT count(*) FROM orders WHERE ordered_on >= '2024-05-16'"
+
+
+@for_each(
+    "sql, same",
+    [
+        ("SELECT count(*) FROM orders WHERE ordered_on >= NOW() - INTERVAL '30 days'", SINCE_MAY),
+        ("SELECT count(*) FROM orders WHERE ordered_on >= CURRENT_DATE - INTERVAL '30' DAY", SINCE_MAY),
+        ("SELECT count(*) FROM orders WHERE ordered_on >= DATE_SUB(CURDATE(), INTERVAL 30 DAY)", SINCE_MAY),
+        ("SELECT EXTRACT(YEAR FROM ordered_on), count(*) FROM orders GROUP BY 1",
+         "SELECT CAST(substr(ordered_on, 1, 4) AS INTEGER), count(*) FROM orders GROUP BY 1"),
+        ("SELECT YEAR(ordered_on), count(*) FROM orders GROUP BY 1",
+         "SELECT CAST(substr(ordered_on, 1, 4) AS INTEGER), count(*) FROM orders GROUP BY 1"),
+        ("SELECT TO_CHAR(ordered_on, 'YYYY-MM'), count(*) FROM orders GROUP BY 1",
+         "SELECT substr(ordered_on, 1, 7), count(*) FROM orders GROUP BY 1"),
+        ("SELECT DATE_FORMAT(ordered_on, '%Y-%m'), count(*) FROM orders GROUP BY 1",
+         "SELECT substr(ordered_on, 1, 7), count(*) FROM orders GROUP BY 1"),
+        ("SELECT DATE_TRUNC('month', ordered_on), count(*) FROM orders GROUP BY 1",
+         "SELECT substr(ordered_on, 1, 7) || '-01', count(*) FROM orders GROUP BY 1"),
+        ("SELECT id FROM orders WHERE ordered_on::date > '2024-06-01'", "SELECT id FROM orders WHERE ordered_on > '2024-06-01'"),
+        ("SELECT name FROM products WHERE name_en ILIKE '%WATCH%'", "SELECT name FROM products WHERE name_en LIKE '%watch%'"),
+        ("SELECT CONCAT(name, '-', city) FROM customers", "SELECT name || '-' || city FROM customers"),
+        ("SELECT DATEDIFF('2024-06-15', ordered_on) FROM orders",
+         "SELECT julianday('2024-06-15') - julianday(ordered_on) FROM orders"),
+    ],
+)  # fmt: skip
+def test_postgresql_and_mysql_are_translated(shop: Database, sql: str, same: str) -> None:
+    import sqlite3
+
+    with closing(sqlite3.connect(shop.path)) as plain:
+        wanted = plain.execute(same).fetchall()[:200]
+    assert list(shop.select(check_sql(sql, shop.schema, today=dt.date(2024, 6, 15))).rows) == wanted
+
+
+@for_each("sql, rule", [("SELECT generate_series(1, 5) FROM orders", "generate_series()"), ("SELECT regexp_replace(status, 'a', 'b') FROM orders", "regexp_replace()"), ("SELECT pg_sleep(9) FROM orders", "pg_sleep()"), ("SELECT id FROM orders FOR UPDATE", "")])  # fmt: skip
+def test_what_has_no_counterpart_is_refused_by_its_name(shop: Database, sql: str, rule: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        check_sql(sql, shop.schema, today=TODAY)
+    assert rule in caught.value.message
 
 
 def test_what_the_words_were_linked_to_is_shown(shop: Database) -> None:

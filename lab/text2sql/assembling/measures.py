@@ -11,6 +11,7 @@ from lab.text2sql.tree import (
     Arithmetic,
     Expr,
     Field,
+    Ref,
     Test,
 )
 
@@ -31,7 +32,9 @@ class Measures(Base):
                 if slot.noun is None:
                     if any(n.use == "cue" and self.main not in {o.of for o in n.tables} for n in self.nouns):
                         self.sums["unused"] -= self.w.unused  # repaired three times: the repairs are counted
-                    expr = self.pieces_of_one()
+                    if slot.about == "times" and is_people(self.table) and len(self.schema.tables) > 1:
+                        return None  # people are not what happens
+                    expr = self.headcount() if slot.about == "people" else self.pieces_of_one()
                     if expr is None:
                         return None
                     measures.append((slot, expr))
@@ -88,6 +91,19 @@ class Measures(Base):
             return None
         self.paired = [Field(self.table.title.ref)]
         return Aggregate("distinct", Field(keys[0].ref))
+
+    def headcount(self) -> Expr | None:
+        """Counts people: the rows, or the different people that they belong to; None if there are neither."""
+        if is_people(self.table):
+            return COUNT
+        for f in self.schema.parents(self.main):
+            if is_people(self.schema.table(f.parent)):
+                self.sums["joins"] -= self.w.joins
+                return Aggregate("distinct", Field(Ref(f.table, f.column)))
+        persons = [c for c in self.table.columns if "person" in c.tags and c.kind in ("text", "category")]
+        if len(persons) == 1 and not persons[0].unique:
+            return Aggregate("distinct", Field(persons[0].ref))
+        return COUNT
 
     def many_of(self, noun: Noun) -> list[Expr]:
         """Counts the different parents of rows: treatments with the most patients."""
@@ -159,6 +175,8 @@ class Measures(Base):
             and not c.is_aside(self.table)
         ]
         if "much" in self.flags or slot.fn in ("sum", "avg"):
+            if slot.about == "money" and not money:
+                return self.turnover()
             if slot.fn == "sum" and not money and "much" not in self.flags:
                 return COUNT if self.of(Noun) else None
             money = money or [
@@ -174,6 +192,15 @@ class Measures(Base):
                 self.sums["links"] -= 0.3 + 0.1 * (len(money) - 1)
                 return Aggregate(slot.fn, Field(money[0].ref))
         return None
+
+    def turnover(self) -> Expr | None:
+        """Returns the sum of number times price, if the rows have one column of each."""
+        numbers = [c for c in self.table.columns if c.kind == "number" and not c.is_key]
+        pieces = [c for c in numbers if "piece" in c.tags]
+        prices = [c for c in numbers if "each" in c.tags]
+        if len(pieces) != 1 or len(prices) != 1:
+            return None
+        return Aggregate("sum", Arithmetic("*", Field(pieces[0].ref), Field(prices[0].ref)))
 
     def spent(self, shows: list[Show]) -> list[Expr]:
         """Returns the sum for a verb of money with a group or "most": who spends the most, spending by month."""

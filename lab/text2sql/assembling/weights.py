@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lab.algebra import Contribution, Operator, knob
-from lab.text2sql.slots import Slot
+from lab.text2sql.slots import Flag, Keep, Measure, Show, Slot, Sort
 from lab.text2sql.tree import (
     Select,
+    Test,
+    refs,
 )
 from lab.words import Said
 
@@ -114,6 +116,31 @@ class Reading:
         far = against.get(str(LINKS), 0.0) / 2 + against.get(str(JOINS), 0.0)
         return sure + max(0.0, far - weights.far)
 
+    def unplaced(self) -> tuple[Slot, ...]:
+        """Returns the slots that are in no part of the tree: a condition, a number, an order, a named column."""
+        made, columns = {(s.start, s.end) for s, _ in self.made}, refs(self.select)
+        content = [s for s in self.slots if isinstance(s, (Keep, Measure, Sort, Show)) and not getattr(s, "cue", False)]
+        return tuple(
+            s
+            for s in content
+            if (s.start, s.end) not in made and s.options and not {o.ref for o in s.options} & columns
+        )
 
+    def is_far_but_whole(self, weights: Weights) -> bool:
+        """Whether it is a list of rows against which only joins speak: no unused word, no number out of range."""
+        against = {str(c.source): -min(0.0, c.value) for c in self.why}
+        far = against.get(str(LINKS), 0.0)
+        if against.get(str(UNUSED), 0.0) > weights.unused / 2 or against.get(str(FIT)) or far > weights.far:
+            return False
+        if not {str(SUBJECT), str(GOES_ON)} & {str(c.source) for c in self.why if c.value > 0}:
+            return False
+        dated = any(isinstance(c, Test) and c.op == "during" for c in self.select.where)
+        apart = dated and far > 0 and len({type(c) for c in self.select.where}) > 1  # whose day is it?
+        joined = any(isinstance(s, Flag) and s.name == "both" for s in self.slots)
+        plain = self.select.plain and not self.select.order and not self.select.distinct
+        return plain and not apart and not joined
+
+
+SUBJECT, GOES_ON = Said("Rows of the question"), Said("Table of the previous question")
 UNUSED, FIT = Said("Unused words"), Said("Range and unit")
 LINKS, JOINS = Said("Indirect names"), Said("Joins")

@@ -91,6 +91,7 @@ class Base:
         self.text, self.schema, self.as_of, self.follows = text, schema, as_of, follows
         self.spans = [s for s in imperatives(spans) if not s.mark or s.text in ",，、;；"]
         self.out = Filled()
+        self.dropped: list[Span] = []  # glue: words that no rule has read
         self.negate = False
         self.negated_from = -1
         self.last_or = False
@@ -193,7 +194,11 @@ class Base:
 
     @staticmethod
     def is_light(s: Span) -> bool:
-        return s.is_("light", "is", "day", "all", "sort", "deed") or (s.mark and s.text in "、,，") or s.text in ("列",)
+        return (
+            s.is_("light", "is", "day", "all", "sort", "deed", "limits")
+            or (s.mark and s.text in "、,，")
+            or s.text in ("列",)
+        )
 
     def near(self, end: int, start: int) -> bool:
         """Whether there are only light words between two places."""
@@ -314,7 +319,7 @@ class Base:
                     c.hint.unit == unit
                     or ("piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece"))
                 )
-            ) and (any(f.table == c.table for f in self.schema.foreign_keys) or c.hint.unit == unit):
+            ) and (self.is_alone or c.hint.unit == unit or any(f.table == c.table for f in self.schema.foreign_keys)):
                 options.append(
                     Option(
                         Field(c.ref),
@@ -325,6 +330,11 @@ class Base:
         children = {f.table for f in self.schema.foreign_keys}
         below = tuple(o for o in options if o.ref and o.ref.table in children)
         return below or tuple(options)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the database is one table, whose rows are not kept apart from the things that they are about."""
+        return len(self.schema.tables) == 1
 
     def by_unit(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns that are stored in a unit."""

@@ -8,10 +8,11 @@ from dataclasses import replace
 from lab.text2sql.filling.base import WEEKDAYS, shifted
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.slots import (
+    Flag,
     Missing,
     Option,
 )
-from lab.text2sql.tree import Field, Part, Scalar, Test
+from lab.text2sql.tree import Field, Part, Ref, Scalar, Test
 
 
 class Dates(Fitting):
@@ -28,6 +29,8 @@ class Dates(Fitting):
         elif (cmp := s.role("compare", "compare adjective")) is not None and not s.links:
             ways = {">": "after", "<": "before", ">=": "from", "<=": "until"}
             way, j = ways.get(cmp.of[: 2 if cmp.of[1:2] == "=" else 1], ""), self.skip(i + 1)
+        if any(x.text.lower() in ("both", "都", "既") for x in self.spans[i + 1 : j]):
+            self.add(Flag(s.start, s.end, "both"))
         d = self.at(j)
         if d is None or not d.days or (d.quantity and not way and d.quantity.unit and not d.days):
             return i
@@ -93,16 +96,29 @@ class Dates(Fitting):
                 "until": (None, later.after),
             }
             ahead_of = tuple(b.isoformat() if b else None for b in coming.get(way, (later.first, later.after)))
+        months = d.days.yearless and way in ("in", "") and d.days.first.month == (d.days.after - dt.timedelta(1)).month
         made = tuple(
             replace(o, of=t)
             for o in options
-            if o.ref and (t := self.during(o.ref, ahead_of if self.not_before(o.ref, d.days) else values)) is not None
+            if o.ref
+            and (
+                t := self.born_in(o.ref, d.days.first.month)
+                if months and d.days.first.day == 1 and "birth" in self.schema.column(o.ref).tags
+                else self.during(o.ref, ahead_of if self.not_before(o.ref, d.days) else values)
+            )
+            is not None
         )
         if not made:
             self.add(Missing(d.start, d.end, d.text))
             return end
         self.keep(previous.start if previous else s.start, self.spans[end - 1].end, made)
         return end
+
+    def born_in(self, ref: Ref, month: int) -> Test | None:
+        """Returns the condition of a birthday in a month, of whatever year; None for a column of years."""
+        if self.schema.column(ref).kind != "date":
+            return None
+        return Test(Part(Field(ref), "month of year"), "=", (month,))
 
     def clocked(self, i: int) -> int:
         """Reads a time of the day, a weekday, a weekend, a month of any year."""

@@ -22,8 +22,8 @@ from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import (
+    GLUE,
     MOVES,
-    STRONG,
     Filled,
     Flag,
     Group,
@@ -36,7 +36,7 @@ from lab.text2sql.slots import (
     Sort,
 )
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field
+from lab.text2sql.tree import Field, Test
 
 HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
 """What a column of numbers may be called behind its own name."""
@@ -86,22 +86,20 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 elif s.mark:
                     pass
                 elif (
-                    s.is_(*STRONG)
-                    and not s.is_("light", "top")
+                    (s.roles and not s.is_("light") and not {r.name for r in s.roles} <= GLUE)
                     or s.quantity
                     or s.clock
                     or s.days
-                    or s.unit
-                    and not s.roles
-                    and measure(s.unit)[0] != "piece"
-                ):
+                    or (s.unit and not s.roles and measure(s.unit)[0] != "piece")
+                ) or not (s.roles or s.links or s.unit or self.is_particle(i)):
                     self.add(Missing(s.start, s.end, s.text))
-                elif s.is_("or"):
-                    self.last_or = True
-                elif not (s.roles or s.links or s.unit or self.is_particle(i)):
-                    self.add(Missing(s.start, s.end, s.text))
+                else:
+                    self.last_or = self.last_or or s.is_("or")
+                    self.dropped.append(s)
                 i += 1
         self.pointed_days()
+        self.ordered_by_adjectives()
+        self.narrowed_by_names()
         for n, slot in enumerate(self.out.slots):
             lone = (
                 isinstance(slot, Sort)
@@ -174,6 +172,31 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         noun = self.out.slots[chosen]
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
+
+    def narrowed_by_names(self) -> None:
+        """Gives a number the column that is named behind it: three years of … experience."""
+        shows = [x for x in self.out.slots if isinstance(x, Show) and not x.cue and not x.asked]
+        for n, slot in enumerate(self.out.slots):
+            if not isinstance(slot, Keep) or len({o.ref for o in slot.options}) < 2:
+                continue
+            behind = [x for x in shows if x.start >= slot.end][:1]
+            refs = {o.ref for x in behind for o in x.options}
+            chosen = tuple(replace(o, link=min(o.link, 0.1), fit=0.0) for o in slot.options if o.ref in refs)
+            if chosen and all(isinstance(o.of, Test) and self.kind(o.ref) == "number" for o in slot.options):
+                self.out.slots[n] = replace(slot, options=chosen)
+                self.out.slots.remove(behind[0])
+                return
+
+    def ordered_by_adjectives(self) -> None:
+        """Makes an order of an adjective that nothing else has taken: cheap products, the cheapest first."""
+        if any(isinstance(x, (Measure, Sort, Group)) for x in self.out.slots):
+            return
+        taken = {o.ref for x in self.out.slots if isinstance(x, Keep) for o in x.options}
+        for n, slot in enumerate(self.out.slots):
+            if isinstance(slot, Show) and slot.adjective and not taken & {o.ref for o in slot.options}:
+                self.out.slots[n] = Sort(
+                    slot.start, slot.end, slot.options, slot.adjective[0] == ">", about=slot.adjective
+                )
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import measure
-from lab.text2sql.calling import PART
+from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.fitting import Fitting
+from lab.text2sql.hints import singular, words_of
 from lab.text2sql.slots import (
     Flag,
     Measure,
@@ -16,6 +18,44 @@ from lab.text2sql.slots import (
     Show,
 )
 from lab.text2sql.tagging import Span
+from lab.text2sql.tree import Field
+
+GOODS = (*"件杯瓶份箱包袋盒只斤升", "units", "copies", "bottles", "cups", "boxes", "bags", "pieces")
+"""Units in which goods are counted: their pieces are added up."""
+THINGS = (*"台套辆部本张块条双", "个", "items")
+"""Units of goods and of rows alike: added up only where a table has a quantity, and its rows are not these things."""
+
+
+ROWS = ("rows", "row", "records", "record", "entries", "lines", "行", "记录", "数据")
+"""Words for rows, whatever they are about."""
+SOLD = frozenset(
+    [
+        "sold",
+        "sell",
+        "sells",
+        "bought",
+        "purchased",
+        "ordered",
+        "卖",
+        "卖了",
+        "卖出",
+        "卖出去",
+        "卖掉",
+        "售出",
+        "销售",
+        "出售",
+        "买",
+        "买了",
+        "订",
+        "订了",
+    ]
+)
+"""Verbs of goods, of which a table with a quantity counts the pieces."""
+
+
+def is_quantity(name: str) -> bool:
+    """Whether a column of this name holds how many of a thing there are: qty, 数量."""
+    return bool({"quantity", "qty"} & {*words_of(name)}) or any(w in name for w in ("数量", "件数", "销量", "台数"))
 
 
 class Measures(Fitting):
@@ -35,6 +75,8 @@ class Measures(Fitting):
             return i + 1
         if s.is_("much", "how"):
             return self.much(i)
+        if s.is_("turnover") and not s.links:
+            return self.turnover(i)
         if not fn or (fn == "sum" and s.links and s.text.lower().endswith("s") and self.best(s) == "column"):
             return i  # totals: the column
         if (end := self.listed(i, fn)) > i:
@@ -121,6 +163,15 @@ class Measures(Fitting):
         self.add(Measure(s.start, s.end, fn, ()))
         return i + 1
 
+    def turnover(self, i: int) -> int:
+        """Reads 总额: the sum of the amount beside it, or of all amounts of the rows."""
+        s = self.spans[i]
+        ahead = self.columns(self.at(self.skip(i + 1)), "number", cues=False)
+        named = None if ahead else self.last_named(i, "number")
+        options = ahead or (named.options if named is not None else ())
+        self.add(Measure(named.start if named is not None else s.start, s.end, "sum", options, about="money"))
+        return self.skip(i + 1) + 1 if ahead else i + 1
+
     def listed(self, i: int, fn: str) -> int:
         """Reads several numbers of one column: the average, minimum and maximum price."""
         functions, k = [(self.spans[i], fn)], i
@@ -166,6 +217,12 @@ class Measures(Fitting):
 
     def counted(self, i: int) -> int:
         s = self.spans[i]
+        if s.text.lower() in ("how often", "how many times"):
+            self.add(Measure(s.start, s.end, "count", about="times"))
+            return i + 1
+        if (plain := self.at(i + 1)) is not None and plain.text.lower() in ROWS and not plain.links:
+            self.add(Measure(s.start, plain.end, "count"))
+            return i + 2
         k = self.skip(i + 1)
         nxt = self.at(k)
         last = self.out.slots[-1] if self.out.slots else None
@@ -198,11 +255,18 @@ class Measures(Fitting):
             counts = [o for o in columns if self.pieces(o.ref) and "piece" in self.schema.column(o.ref).about]  # type: ignore[arg-type]
             if counts and best == "value" and counts[0].link <= min(k.cost for k in nxt.links):
                 best = "column"  # the number of points
+            different = any(isinstance(x, Flag) and x.name == "distinct" for x in self.out.slots[-1:])
+            if told := self.repeated(tables, columns, nxt.text if different else ""):
+                self.add(Measure(s.start, nxt.end, "distinct", told))
+                return k + 1
             rows = tables and (
                 not columns or tables[0].link <= columns[0].link or (not counts and tables[0].link <= PART)
             )
+            if rows and tables[0].link > 0 and best != "value" and (goods := self.of_sales()):
+                self.add(Measure(s.start, nxt.end, "sum", goods))  # how many items were sold
+                return k + 1
             if s.text.endswith("次"):
-                self.add(Measure(s.start, s.end, "count"))
+                self.add(Measure(s.start, s.end, "count", about="times"))
                 return i + 1
             if rows and best != "value" or (rows and not counts and best == "column"):
                 self.add(
@@ -225,7 +289,9 @@ class Measures(Fitting):
                 self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", choices))
                 return k + 1
         ends = tuple(
-            Option(t.name, None, PART) for t in self.schema.tables if s.text[-1:] in "单" and t.name.endswith("单")
+            Option(t.name, None, PART)
+            for t in self.schema.tables
+            if s.text.endswith("单") and (t.name.endswith("单") or t.label("zh").endswith("单"))
         )
         if ends:
             self.add(Measure(s.start, s.end, "count", noun=Noun(s.start, s.end, ends, "counted")))
@@ -235,15 +301,15 @@ class Measures(Fitting):
             if not s.text.isascii()
             else (nxt.unit if nxt is not None and nxt.unit and not nxt.links else "")
         )
-        if (
-            filler
-            and filler in "件杯瓶份箱包袋盒只斤升" + "units copies bottles cups boxes bags pieces"
-            and measure(filler)[0] == "piece"
-            and (pieces := self.of_pieces(filler))
-            and True
-        ):
+        if filler and measure(filler)[0] == "piece" and (pieces := self.of_goods(filler)):
             self.add(Measure(s.start, nxt.end if nxt is not None and nxt.unit == filler else s.end, "sum", pieces))
             return k + 1 if nxt is not None and nxt.unit == filler else i + 1
+        if s.is_("people"):
+            self.add(Measure(s.start, s.end, "count", about="people"))
+            return i + 1
+        if goods := self.of_sales():
+            self.add(Measure(s.start, s.end, "sum", goods))
+            return i + 1
         noun = self.last_noun(i)
         named = self.last_named(i) if noun is None else None
         if noun is not None:
@@ -260,8 +326,42 @@ class Measures(Fitting):
         else:
             if named is not None:
                 self.put_back()
-            self.add(Measure(s.start, s.end, "count"))
+            self.add(Measure(s.start, s.end, "count", about="times" if s.text.endswith("次") else ""))
         return i + 1
+
+    def repeated(self, tables: Sequence[Option], columns: Sequence[Option], word: str) -> tuple[Option, ...]:
+        """Returns the column of people, or of different things, that come back in the rows of a table that is called so."""
+        own_tables = {str(o.of) for o in tables}
+        if not tables or not (tables[0].link > 0 or word):
+            return ()
+        of_people = [
+            o for o in columns if o.ref and "person" in self.schema.column(o.ref).tags and o.link <= SYNONYM + 0.1
+        ]
+        named = [
+            Option(Field(c.ref), c.ref, SYNONYM)
+            for t in self.schema.tables
+            for c in t.columns
+            if word and t.name in own_tables and singular(word.lower()) in words_of(c.name)
+        ]
+        found = [o for o in (*of_people, *named) if o.ref and o.ref.table in own_tables]
+        return tuple(o for o in found if o.ref and not self.schema.column(o.ref).unique)
+
+    def of_goods(self, unit: str) -> tuple[Option, ...]:
+        """Returns the columns with the number of goods that are counted in a unit."""
+        if unit in GOODS:
+            return self.of_pieces(unit)
+        whats = [x for x in self.out.slots if isinstance(x, Noun)]
+        if unit not in THINGS or whats or not self.is_alone:
+            return ()
+        return tuple(o for o in self.of_pieces(unit) if o.ref and is_quantity(o.ref.column))
+
+    def of_sales(self) -> tuple[Option, ...]:
+        """Returns the columns with the number of goods, where a verb says that goods were sold or bought."""
+        if not self.is_alone or not any(s.text.lower() in SOLD for s in self.spans):
+            return ()
+        if any(isinstance(x, Noun) for x in self.out.slots):
+            return ()
+        return tuple(o for o in self.of_pieces("件") if o.ref and is_quantity(o.ref.column))
 
     def last_noun(self, i: int) -> Noun | None:
         """The rows that are named right before a span, taken out of the slots: 订单有多少."""

@@ -64,6 +64,10 @@ class Names(Base):
                 self.add(Show(s.start, s.end, columns or tuple(Option(Field(ref), ref, 0.1) for ref in titles)))
                 return i + 1
             negated, self.negate = self.negate, False
+            no = self.spans[self.negated_from]
+            if negated and "的" in self.text[no.end : s.start]:  # 没缺席的球员: a deed is denied, not the rows
+                self.add(Missing(no.start, s.start, self.text[no.start : s.start].rstrip("的")))
+                negated = False
             use = "without" if negated else "with" if self.behind_with(i) else "what"
             by_name = self.columns(s, cues=False)
             self.add(Noun(s.start, s.end, tables, use, columns=tuple(o for o in by_name if o.link <= 0.2)))
@@ -125,7 +129,7 @@ class Names(Base):
             self.add(Show(s.start, s.end, columns, asked=is_asked, cue=cue))
             return i + 1
         if not s.links and (base := s.role("base")) is not None and self.about(base.of):
-            self.add(Show(s.start, s.end, tuple(replace(o, fit=0.0) for o in self.about(base.of)), cue=True))
+            self.add(Show(s.start, s.end, self.about(base.of), cue=True, adjective=base.of))
             return i + 1
         deeds = tuple(Option(k.thing.table, None, k.cost) for k in s.links if k.thing.kind == "table")
         if deeds:

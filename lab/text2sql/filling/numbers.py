@@ -10,10 +10,12 @@ from lab.text2sql.filling.base import COUNTERS
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.filling.values import Values
 from lab.text2sql.slots import (
+    Flag,
     Measure,
     Missing,
     Noun,
     Option,
+    Show,
 )
 from lab.text2sql.tree import Field, Test
 
@@ -185,8 +187,24 @@ class Numbers(Values, Fitting):
             if sums:
                 self.add(Measure(start, total.end, "sum", sums, bound=(op, values[0])))
                 return self.skip(end) + 1
-        self.keep(previous_named.start if previous_named else start, self.spans[end - 1].end, fits, negated=negated)
+        start = previous_named.start if previous_named else start
+        if any(x.text in ("都", "均", "both") for x in self.spans[max(0, i - 2) : i]):
+            start = self.all_of(start, op, values, q, negated=negated)
+        self.keep(start, self.spans[end - 1].end, fits, negated=negated)
         return end
+
+    def all_of(self, start: int, op: str, values: tuple[float, ...], q: Quantity, *, negated: bool) -> int:
+        """Gives the condition to the columns before, too: 力量、耐力都不低于85.  Returns where the last one begins."""
+        while self.out.slots and isinstance(flag := self.out.slots[-1], Flag) and flag.name == "both":
+            self.out.slots.pop()
+        while self.out.slots and isinstance(show := self.out.slots[-1], Show) and not show.cue:
+            between = [x for x in self.spans if x.start >= show.end and x.end <= start]
+            fits = self.fitting(show.options, op, values, q)
+            if not fits or not between or not all(x.is_("and", "light") or x.mark for x in between):
+                break
+            self.out.slots.pop()
+            self.keep(show.start, show.end, fits, negated=negated)
+        return start
 
     def behind_have(self, i: int) -> bool:
         before = next(

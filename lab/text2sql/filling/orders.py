@@ -23,7 +23,7 @@ class Orders(Durations):
 
     def ranked(self, i: int) -> int:
         s = self.spans[i]
-        if s.is_("best_selling") and (goods := self.of_pieces("件")):
+        if s.is_("best_selling", "worst_selling") and (goods := self.of_pieces("件")):
             q = self.quantity(self.skip(i + 1))
             n = (
                 int(q.low)
@@ -32,7 +32,7 @@ class Orders(Durations):
             )
             if self.pending is not None and self.pending[1] == i:
                 n = self.pending[0]
-            self.add(Sort(s.start, s.end, goods, True, n))
+            self.add(Sort(s.start, s.end, goods, s.is_("best_selling"), n))
             return self.skip(i + 1) + 1 if q is not None else i + 1
         descending, j = self.direction(i)
         if descending is not None:

@@ -6,16 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql.filling.base import Base
+from lab.text2sql.lexicon import TRUTHS
 from lab.text2sql.slots import (
     Group,
     Missing,
     Option,
 )
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field, Ref, Test
+from lab.text2sql.tree import Field, Not, Ref, Test
 
 INCLUDING = ("including", "include", "包括")
 """Words before a value that do not keep rows to it."""
+
+
+def is_negative(value: str, word: str) -> bool:
+    """Whether a value denies or awaits what its last word says: 待付款, not shipped, unpaid."""
+    before = value[: -len(word)].strip(" -_").lower()
+    return before in ("未", "待", "不", "无", "没", "没有", "非", "尚未", "还未", "等待", "un", "in", "not", "non", "no", "not yet", "to be", "awaiting", "pending")  # fmt: skip
 
 
 class Values(Base):
@@ -78,6 +85,10 @@ class Values(Base):
             for k in s.links
             if k.thing.kind == "column" and self.kind(k.thing.ref) == "boolean" and k.how in ("name", "not")
         ]
+        if not flags and best == "column" and not self.asked_about(i) and (states := self.states(i)):
+            self.keep(s.start, s.end, states, negated=False)
+            self.after_negation(i)
+            return i + 1
         if flags and best == "column" and not self.asked_about(i):
             alternatives = []
             truth = self.told_truth(i + 1)
@@ -94,6 +105,22 @@ class Values(Base):
             self.keep(s.start, s.end, alternatives)
             return i + 1
         return i
+
+    def states(self, i: int) -> list[Option]:
+        """Returns the condition of a column that has yes, no and other values, where the column is said as a state."""
+        before, after = self.at(i - 1), self.at(self.skip(i + 1))
+        copula = before is not None and before.is_("is", "not") and not before.is_("which")
+        of_rows = "的" in self.text[self.spans[i].end :][:1] and after is not None and bool(self.tables(after))
+        if not copula and not of_rows or (after is not None and (after.is_("which") or self.best(after) == "value")):
+            return []
+        options = []
+        for o in self.columns(self.spans[i], "category", "text", cues=False):
+            stored = {v.lower(): v for v in self.schema.column(o.ref).values} if o.ref else {}
+            for yes, no in TRUTHS:
+                if o.ref and yes in stored and no in stored:
+                    value = stored[no if self.negate else yes]
+                    options.append(replace(o, of=Test(Field(o.ref), "=", (value,)), link=o.link + 0.2))
+        return options
 
     def told_truth(self, i: int) -> tuple[bool, int] | None:
         """Furnished: yes; 是否保价为是."""
@@ -136,11 +163,27 @@ class Values(Base):
             if op == "=" and not s.text[:1].isupper():
                 op, several = "contains", (s.text,)
             options.append(Option(Test(Field(k.thing.ref), op, several), k.thing.ref, k.cost))
+        if negated and (doubtful := self.doubtful_negation(options, s.text)):
+            self.keep(start, end, doubtful, negated=False)
+            return
         bound = self.ordered_value(options, end)
         if bound is not None:
             self.keep(start, bound[1], bound[0], negated=negated)
             return
         self.keep(start, end, options, negated=negated)
+
+    def doubtful_negation(self, options: Sequence[Option], word: str) -> list[Option]:
+        """Returns both readings of 未付款 where 待付款 is a value: that value, and all rows without the word; else []."""
+        both: list[Option] = []
+        for o in options:
+            assert o.ref is not None
+            stored = self.schema.column(o.ref).values
+            without = tuple(
+                v for v in stored if v != word and v.lower().endswith(word.lower()) and is_negative(v, word)
+            )
+            if without and isinstance(o.of, Test):
+                both += [replace(o, of=Test(o.of.of, "=", without)), replace(o, of=Not(o.of))]
+        return both
 
     def ordered_value(self, options: Sequence[Option], end: int) -> tuple[list[Option], int] | None:
         """Reads comparisons of ordered values: 本科以上, at least a bachelor."""

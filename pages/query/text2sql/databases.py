@@ -32,6 +32,7 @@ from lab.ui.i18n import _, _n, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
 from lab.ui.work import work
+from lab.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,8 +98,8 @@ def opened(name: str, moves: Sequence[str] = (), corpus: Corpus | None = None) -
     return db.with_hints(current_hints) if stored_hints or current_hints != hints else db
 
 
-def examples(db: Database, today: dt.date) -> tuple[str, ...]:
-    """Returns example questions, computed once per database, language and day."""
+def examples(db: Database, today: dt.date) -> tuple[tuple[Said, str], ...]:
+    """Returns example questions with their kinds, computed once per database, language and day."""
     of = (db.name, db.schema, language(), today)
     seen, questions = st.session_state.get(_SUGGESTED, (None, ()))
     if seen != of:
@@ -249,6 +250,8 @@ def _taken(c: Column, schema: Schema) -> str:
 
 # ------------------------------------------------------------------------------------------ the conversation
 
+LITERAL = "≠"
+"""Before a sentence: no unknown word of it stands for the rows."""
 _AWAY, _ANSWER = re.compile(r"✕(\d{1,4})"), re.compile(r"\?(\d{1,4})\.(\d{1,4})")
 _MEANS = "→"
 _TAUGHT = re.compile("≔[^→]+→[^→]+→[^→]*")
@@ -264,8 +267,9 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date, weights
     """Returns the conversation after one more move.
 
     A move is a sentence, or ``✕2``, which removes the third slot, or ``?0.1``, which answers the first clarification
-    question with its second choice; ``≔word→name→value`` has taught a word (see `opened`).  The address holds the
-    moves, so that a link replays them; a move that does not fit is ignored.
+    question with its second choice; ``≠`` before a sentence takes no unknown word of it for rows;
+    ``≔word→name→value`` has taught a word (see `opened`).  The address holds the moves, so that a link replays them;
+    a move that does not fit is ignored.
     """
     turns = list(turns)
     if away := _AWAY.fullmatch(move):
@@ -278,7 +282,8 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date, weights
         if turns and choice < len(turns[-1].asks):
             turns[-1] = choose(db, turns[-1], choice)
     elif move.strip() and not _TAUGHT.fullmatch(move):
-        reader = Rules(weights or Weights())
+        reader = Rules(weights or Weights(), takes_rows=not move.startswith(LITERAL))
+        move = move.removeprefix(LITERAL)
         turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None, reader=reader))
     return turns
 
@@ -293,7 +298,7 @@ def replay(db: Database, moves: Sequence[str], today: dt.date, weights: Weights 
 
 def standing(turns: Sequence[Turn]) -> Turn:
     """The turn whose rows hold: the last one that said anything."""
-    return next((t for t in reversed(turns) if t.kind not in ("nothing", "open", "overview")), turns[-1])
+    return next((t for t in reversed(turns) if t.kind not in ("nothing", "overview")), turns[-1])
 
 
 def thread(turns: Sequence[Turn]) -> list[Turn]:

@@ -156,7 +156,7 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
             text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
             st.warning(text, icon=":material/block:")
         elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
-            st.caption(_("Executed statement, printed from its parsed form with a row limit:"))
+            st.caption(_("Executed statement: “today” is the day above, and other dialects are translated."))
             st.code(attempt.sql, language="sql", wrap_lines=True)
     if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
         escape.problem(told.error)

@@ -11,7 +11,7 @@ from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, components, escape
-from lab.ui.i18n import _, _n, language
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
@@ -121,10 +121,12 @@ def again(*instead: str) -> None:
 
 
 def examples() -> None:
-    """Questions to begin with, which all work."""
-    for text in databases.examples(db, today):
+    """Draws the kinds of questions that are read, each with an example that works here."""
+    for kind, text in databases.examples(db, today):
+        line = st.container(horizontal=True, gap="small", vertical_alignment="center")
+        line.caption(say(kind), width=130)
         key = p.key(f"example.{text}")
-        st.button(text, key=key, on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
+        line.button(text, key=key, on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
 
 
 def chat_turn(i: int, turn: Turn) -> None:
@@ -141,6 +143,16 @@ def chat_turn(i: int, turn: Turn) -> None:
                 teaching.draw(p, name, db, turn, again)
         else:
             st.markdown(escape.plain(turn.answer) or _("(changed by hand)"))
+        if turn.assumed and i == len(turns) - 1:
+            st.button(
+                _("“{word}” does not mean the rows", word=databases.shown(turn.assumed, 40)),
+                key=p.key(f"literal.{i}"),
+                on_click=again,
+                args=(f"{databases.LITERAL}{turn.question}",),
+                icon=":material/undo:",
+            )
+        if turn.unknown and turn.asks and i == len(turns) - 1:
+            st.caption(_("The words that were understood:"))
         for n, choice in enumerate(turn.asks if i == len(turns) - 1 else ()):
             st.button(
                 databases.shown(restated(choice, db.schema, turn.language), 160),
@@ -259,7 +271,7 @@ def outcome() -> None:
     chips(holds, last)
     if last.error is not None:
         escape.problem(last.error)
-    if last.asks:
+    if last.asks and not last.unknown:
         st.info(
             _("A clarification is needed: no query runs until it is answered in the chat."),
             icon=":material/contact_support:",
