@@ -89,6 +89,12 @@ class Ranks(Case):
             finding = Said("“{title}” has no score components", title=title)
         return self.told(passed, finding, Said("score components {wanted}", wanted=", ".join(value) or "–"))
 
+    def expect_unmatched(self, value: Sequence[str]) -> Result:
+        """``unmatched = ["809"]``: the document is in the list, and none of these is a component of its score."""
+        components = {str(c.source) for c in self.hit.why} if self.hit else set(value)
+        finding = Said("the score of “{title}” has {n} components", title=self.title(self.doc), n=len(components))
+        return self.told(not components & set(value), finding, Said("none of {names}", names=", ".join(value)))
+
     def expect_top(self, value: Sequence[str]) -> Result:
         """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
 
