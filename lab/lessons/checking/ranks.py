@@ -92,7 +92,7 @@ class Ranks(Case):
     def expect_unmatched(self, value: Sequence[str]) -> Result:
         """``unmatched = ["809"]``: the document is in the list, and none of these is a component of its score."""
         components = {str(c.source) for c in self.hit.why} if self.hit else set(value)
-        finding = Said("the score of “{title}” has {n} components", title=self.title(self.doc), n=len(components))
+        finding = Said("score components of “{title}”: {n}", title=self.title(self.doc), n=len(components))
         return self.told(not components & set(value), finding, Said("none of {names}", names=", ".join(value)))
 
     def expect_top(self, value: Sequence[str]) -> Result:
