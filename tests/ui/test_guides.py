@@ -53,7 +53,6 @@ from lab.text import Analyzer
 from lab.text2sql import lessons as sql
 from lab.ui import cache, sources
 from lab.ui.i18n import translate
-from tests.ui.test_lesson_pages import opened
 from ui.test_i18n import messages
 
 ROOT = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""The figures in the guide of Filter are those of the samples."""
+"""The figures in the guides of Filter and Rerank are those of the samples."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 from lab.algebra import Runner
 from lab.corpus import samples
+from lab.evaluate.ceiling import ceiling
+from lab.evaluate.runs import run_many
 from lab.refine.filters import EmbeddingsFilter, SemanticDedup
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -65,3 +67,12 @@ def test_the_guide_of_filter_shows_what_permissions_after_the_cut_leave(language
             expected += [100 * share, round(sum(left) / len(left), 1), round(100 * left.count(0) / len(left))]
     part = section(language, 6).replace("of 10 results", "of ten results")
     assert figures_of(part[part.index("39%") :]) == expected
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guide_of_rerank_shows_the_best_order_of_candidates(language: str) -> None:
+    c = samples.load("devices")
+    runs = run_many({"words": BM25(), "vectors": Vector()}, c.corpus, c.judged)
+    best = [ceiling(runs[name], c.qrels, depth=50) for name in ("words", "vectors")]
+    guide = (ROOT / f"pages/refine/rerank/guide.{language}.md").read_text("utf-8").partition("\n### ")[0]
+    assert re.findall(r"0\.\d{3}", guide) == [f"{top.mean:.3f}" for top in best if top]
