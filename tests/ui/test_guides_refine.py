@@ -70,9 +70,11 @@ def test_the_guide_of_filter_shows_what_permissions_after_the_cut_leave(language
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_guide_of_rerank_shows_the_best_order_of_candidates(language: str) -> None:
+def test_the_guides_show_the_best_order_of_candidates(language: str) -> None:
     c = samples.load("devices")
     runs = run_many({"words": BM25(), "vectors": Vector()}, c.corpus, c.judged)
-    best = [ceiling(runs[name], c.qrels, depth=50) for name in ("words", "vectors")]
-    guide = (ROOT / f"pages/refine/rerank/guide.{language}.md").read_text("utf-8").partition("\n### ")[0]
-    assert re.findall(r"0\.\d{3}", guide) == [f"{top.mean:.3f}" for top in best if top]
+    best = [f"{top.mean:.3f}" for run in runs.values() if (top := ceiling(run, c.qrels, depth=50))]
+    for page in ("refine/rerank", "whole/evaluate"):
+        guide = (ROOT / f"pages/{page}/guide.{language}.md").read_text("utf-8")
+        (line,) = (line for line in guide.splitlines() if re.search("best possible order|最佳次序", line))
+        assert re.findall(r"0\.\d{3}", line) == best
