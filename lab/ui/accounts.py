@@ -34,7 +34,7 @@ def draw(result: ReadResult) -> None:
     )
     counted.sort(key=lambda pair: -sum(place.characters for place in pair[1].missing))
     with st.container(border=True, key="corpus-account"):
-        st.caption(total + " " + _("Nothing else of the files is missing."))
+        st.caption(total + " " + _("Nothing else of the files that were read is missing."))
         for number, (file, account) in enumerate(counted[:_FILES]):
             _line(number, file, account, result.tables)
         if len(counted) > _FILES:

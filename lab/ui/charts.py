@@ -8,6 +8,7 @@ so every text from a document goes through `safe`, and inside a hover template t
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -852,8 +853,10 @@ def histogram(values: Sequence[float], label: str, *, colour: str | None = None)
     """Draws the distribution of values."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
-    # counts are integers, so with few of them each has its own line
-    whole = {"tickformat": ",d"} | ({"dtick": 1} if len(values) <= 8 else {})
+    # counts are integers: with few values in a column each count has its own line
+    low, high = min(values, default=0), max(values, default=0)
+    fullest = max(Counter(int(30 * (v - low) / ((high - low) or 1)) for v in values).values(), default=0)
+    whole = {"tickformat": ",d"} | ({"dtick": 1} if fullest <= 8 else {})
     return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, y=whole, bargap=0.06)
 
 

@@ -590,7 +590,9 @@ def ceilings(p: Page, e: Experiment, measure: str) -> None:
         st.caption(_("{measure} has no best possible order by grade.", measure=plain(measure)))
         return
     tables.draw(_("What could a reranker still gain?"), rows, key=p.key("ceilings"), columns=columns)
-    st.caption(_("No reranker exceeds the best order of its candidates. Shares: of sums over all questions."))
+    st.caption(_("No reranker exceeds the best order of its candidates."))
+    if "taken" in columns:
+        st.caption(_("Shares: of sums over all questions."))
 
 
 def files(p: Page, e: Experiment) -> None:

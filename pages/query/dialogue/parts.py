@@ -397,8 +397,10 @@ def _answer(p: Page, held: Held) -> None:
     name = f"**{escape.plain(document.label, 60)}**"
     if with_it == alone or not held.told.parts:
         place = _("rank {n}", n=with_it)
-    else:
+    elif doc in held.raw:
         place = _("rank {before} alone, {after} with the conversation", before=alone, after=with_it)
+    else:
+        place = _("rank {after} with the conversation, alone not in the first {n}", after=with_it, n=DEEP)
     st.markdown(
         _("Answer: {title} ({place})", title=name, place=place)
         if answers
