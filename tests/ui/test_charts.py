@@ -449,5 +449,5 @@ def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
 
 def test_a_histogram_of_few_passages_counts_whole_ones():
     assert charts.histogram([12, 12, 30], "characters")["layout"]["yaxis"]["dtick"] == 1
-    assert charts.histogram([*range(1, 60, 4)], "characters")["layout"]["yaxis"]["dtick"] == 1, "0, 1, 2 and not 0, 1, 1"
+    assert charts.histogram([*range(1, 60, 4)], "characters")["layout"]["yaxis"]["dtick"] == 1
     assert "dtick" not in charts.histogram([5] * 100, "characters")["layout"]["yaxis"]  # lines that nobody could read
