@@ -14,6 +14,7 @@ from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.text import script
+from lab.text.naming import name_documents
 from lab.ui import components, frame, keeping, show
 from lab.ui.visitor import Visitor
 from pages.query.routing import parts as routing
@@ -166,3 +167,26 @@ def test_routing_takes_the_chosen_corpus_and_the_visitors_own_first(monkeypatch:
     next(b for b in app.button if b.label == "Only my documents").click().run()
     assert drawn[-1] == [f"own {i}" for i in range(5)]
     assert not app.exception
+
+
+def test_what_all_titles_share_is_above_the_lists_and_not_in_the_cards(monkeypatch: pytest.MonkeyPatch):
+    places = ("harbour", "ferry", "bridge", "tower", "market")
+    titled = [Document(x, f"The {x} opens at noon.", f"Guide to Norrholm › {x.title()}") for x in places]
+    monkeypatch.setitem(globals(), "OWN", replace(OWN, corpus=Corpus("own", name_documents(titled))))
+    _app, data = opening("retrieve/compare", "en", monkeypatch, corpus="own", q="when does the ferry open")
+    assert data["shared"] == "Beginning of every title: Guide to Norrholm"
+    assert {hit["title"] for each in data["lists"] for hit in each["hits"]} == {x.title() for x in places}
+    _app, data = opening("retrieve/compare", "en", monkeypatch)
+    assert data["shared"] == ""
+    assert next(each["title"][each["at"] :] for each in data["lists"] if each["at"]) == "Built-in bilingual"
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "whole passages only"), ("zh", "只比较整段")])
+def test_granularity_says_in_the_choice_of_retrievers_what_vectors_compare(
+    lang: str, words: str, monkeypatch: pytest.MonkeyPatch
+):
+    app, _data = opening("index/granularity", lang, monkeypatch)
+    options = next(box.options for box in app.selectbox if box.key == "granularity.of")
+    assert [words in x for x in options] == [x.startswith(("Vector · ", "向量 · ")) for x in options]
+    assert any(words in x for x in options)
+    assert "BM25" in options
