@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -107,12 +106,15 @@ def choose(
 
 
 def choose_one(
-    page: Page, default: str, help: str = "", label: str = "", name_of: Callable[[Source], str] = attrgetter("name")
+    page: Page, default: str, help: str = "", label: str = "", name_of: Callable[[Source, str], str] | None = None
 ) -> Source:
-    """Lets the visitor choose one list, by the name that ``name_of`` gives it."""
+    """Lets the visitor choose one list, by its name or the one that ``name_of`` makes of a short one."""
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
-    names = {k: name_of(source) for k, source in lists.items()}
+    names = {k: source.name for k, source in lists.items()}
+    if name_of:
+        short = shorten(list(names.values()), CHIP)
+        names = {k: name_of(lists[k], name) for k, name in zip(names, short, strict=True)}
     name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
     return settled(page, lists[name])
 

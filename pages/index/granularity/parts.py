@@ -164,11 +164,11 @@ def indexes(
     return indexes
 
 
-def retriever_name(source: Source) -> str:
+def retriever_name(source: Source, name: str) -> str:
     """Returns the name of a retriever to choose: what compares vectors compares whole passages here."""
     if not isinstance(source.retriever, Vector):
-        return source.name
-    return _("{name}, whole passages only", name=source.name)
+        return name
+    return _("{name}, whole passages only", name=name)
 
 
 def undivided(retriever: Retriever) -> str:
