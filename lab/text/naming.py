@@ -13,6 +13,8 @@ from lab.text import cut, language_of, width
 
 BETWEEN = " › "
 """Stands between the parts of a title that is a path."""
+STEP = " · "
+"""Stands between the parts of the name of a search."""
 VISIBLE = 13
 """Columns of a name that the narrowest list shows."""
 SHARED = 8
@@ -26,6 +28,7 @@ _LOOKED_AT = 200
 _LETTER = re.compile(r"[^\W\d_]")
 _ENDS = re.compile(r"(?:[:：|·,，;；/_》]|\s[-–—])\s*|\s+(?=[§(（\d])|(?=第)")
 """Places at which the shared beginning of names may end."""
+_BORDER = re.compile(f"{BETWEEN}|{_ENDS.pattern}")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
@@ -62,6 +65,45 @@ def distinct(names: Sequence[str]) -> list[Label]:
         for name in (before, after):
             shared[name] = max(shared[name], length)
     return [Label(name, _start(name, shared[name])) for name in names]
+
+
+def of_searches(names: Sequence[str]) -> list[Label]:
+    """Returns names of searches as labels; if nothing else tells one apart, its part after “ · ” does."""
+    return [Label(x, x.start or (x.rfind(STEP) + len(STEP) if STEP in x else 0)) for x in distinct(names)]
+
+
+def shorten(names: Sequence[str], columns: int) -> list[str]:
+    """Returns the names of searches, long ones without the words in the middle if they stay different names."""
+    short = [name if width(name) <= columns else _without_middle(name, columns) for name in names]
+    times = Counter(short)
+    return [cut_name if times[cut_name] == 1 else name for name, cut_name in zip(names, short, strict=True)]
+
+
+def _without_middle(name: str, columns: int) -> str:
+    head = name.partition(STEP)[0]
+    starts = [m.start() for m in _WORD.finditer(name) if m.start() > len(head)]
+    tail = next((name[i:] for i in starts if width(head) + 1 + width(name[i:]) <= columns), "")
+    return f"{head}…{tail}" if tail else name
+
+
+def shared_title(documents: Iterable[Document]) -> str:
+    """Returns the beginning that the titles of all these documents share and their names leave out."""
+    left_out = [_left_out(document) for document in documents]
+    if len(left_out) < 2:
+        return ""
+    low, high = min(left_out), max(left_out)
+    if low != high:
+        beginning = os.path.commonprefix([low, high])
+        low = low[: max((m.end() for m in _BORDER.finditer(low) if m.end() <= len(beginning)), default=0)]
+    return low.strip().removesuffix(BETWEEN.strip()).strip()
+
+
+def _left_out(document: Document) -> str:
+    """Returns the beginning of the title that the name of the document does not have."""
+    title, name = " ".join(document.title.split()), document.label
+    parts = name.split(BETWEEN)
+    kept = (BETWEEN.join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((title.removesuffix(part) for part in kept if title.endswith(part)), title)
 
 
 def _start(name: str, at: int) -> int:

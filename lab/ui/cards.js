@@ -392,6 +392,7 @@ export default function (component) {
   arrange(picture, [svg, grid]);
   arrange(root, [
     ...(data.lists.length > 1 ? [tabs] : []),
+    ...(data.shared ? [keep([data.shared], () => make("div", "shared", data.shared))] : []),
     picture,
     ...(data.moves ? [keep([data.moves], () => make("div", "moves", data.moves))] : []),
     ...(data.only ? [keep([data.only], () => values(data.only, choose))] : []),

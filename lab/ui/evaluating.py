@@ -41,6 +41,7 @@ from lab.ui import (
     measure_charts,
     navigation,
     palette,
+    questions,
     show,
     sources,
     tables,
@@ -507,7 +508,8 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         return {}
     key = p.key("question")
     asked = (q.id for q in e.queries if q.id in texts and q.text == address.current_question())
-    first = next(asked, differing[0])
+    foreign = {q.id for q in e.queries if not questions.readable(q.text)}
+    first = next(asked, min(differing, key=foreign.__contains__))
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)

@@ -21,9 +21,11 @@ OPENINGS = {
     ("staff", "inside"): "Who does not get a bonus?",
     ("staff", "routing"): "dental treatment is not covered by what",
     ("staff", "pipeline"): "price of a parking space",
+    ("staff", "reorder"): "cash for petrol",
     ("handbook", "inside"): "打款账户在哪里改",
     ("handbook", "mmr"): "领薪水的日子",
     ("handbook", "pipeline"): "在哪儿吃午饭",
+    ("handbook", "tokenizer"): "内部推荐奖励多少钱",
 }
 """Judged questions with which a page opens on a sample, because its answer moves there with the page's defaults."""
 SHOWN = 120
@@ -42,10 +44,15 @@ def example(f: frame.Frame) -> str:
     return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]
 
 
+def readable(text: str) -> bool:
+    """Returns whether a question is in the reader's language, or in none."""
+    return script(text) in (language(), "other", "")
+
+
 def offered(f: frame.Frame) -> list[str]:
     """Returns questions for this corpus, those in the reader's language first: its own, else generated ones."""
     questions = [query.text for query in f.collection.queries if query.text.strip()]
-    questions.sort(key=lambda text: script(text) not in (language(), "other", ""))
+    questions.sort(key=readable, reverse=True)
     if questions or len(f.corpus) > LARGE or f.corpus.elsewhere:
         return questions if len(questions) <= MANY else [questions[i * len(questions) // MANY] for i in range(MANY)]
     return [*suggest_questions(f.collection, MADE)]

@@ -22,7 +22,7 @@ from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
 from lab.text import cut
-from lab.text.naming import distinct
+from lab.text.naming import of_searches, shared_title
 from lab.ui import address, charts, components, escape, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
@@ -251,7 +251,7 @@ def lists(
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, _pins_of_removed(panels, pins, removed_ids)))
-    for column, name in zip(columns, distinct([column["title"] for column in columns]), strict=True):
+    for column, name in zip(columns, of_searches([column["title"] for column in columns]), strict=True):
         column["at"] = name.start
     for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
         if any(card and card["gloss"] for card in cards):
@@ -262,6 +262,8 @@ def lists(
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
     data["lead"] = lead
+    title = shared_title({h.document.id: h.document for p in panels for h in p.ranking.hits[:rows]}.values())
+    data["shared"] = _("Beginning of every title: {title}", title=title) if title else ""
     picked = chosen == st.session_state.get("doc")
     data["neutral"] = not picked and relevant.get(chosen, 0) <= 0  # nobody knows whether it is right
     if ask:

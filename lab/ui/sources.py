@@ -7,7 +7,7 @@ and get searches, names and colours alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from lab.retrieve.explaining import Explains, word_marker
 from lab.retrieve.external import Answered, External
 from lab.retrieve.vector import Compared, Vector
 from lab.text import Analyzer
+from lab.text.naming import shorten
 from lab.ui import address, cache, escape, frame, palette, retrievers, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
@@ -33,6 +34,8 @@ from lab.ui.page import Page, technique_name
 from lab.words import Said
 
 R = TypeVar("R", bound=Retriever)
+CHIP = 20
+"""Columns of the name of a chosen list: a longer one is cut in the middle."""
 LONGEST_ROWS = 2000
 """Maximum characters of rows in a link."""
 
@@ -97,15 +100,21 @@ def choose(
 ) -> list[Source]:
     """Lets the visitor choose the lists; returns them in the order of choice."""
     lists = known(page.frame)
-    picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=lambda k: lists[k].name)
+    names = dict(zip(lists, shorten([source.name for source in lists.values()], CHIP), strict=True))
+    picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=names.__getitem__)
     return [settled(page, lists[k]) for k in picked]
 
 
-def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Source:
-    """Lets the visitor choose one list."""
+def choose_one(
+    page: Page, default: str, help: str = "", label: str = "", name_of: Callable[[Source, str], str] | None = None
+) -> Source:
+    """Lets the visitor choose one list, by its name or the one that ``name_of`` makes of a short one."""
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
+    if name_of:
+        short = shorten(list(names.values()), CHIP)
+        names = {k: name_of(lists[k], name) for k, name in zip(names, short, strict=True)}
     name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
     return settled(page, lists[name])
 

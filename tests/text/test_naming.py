@@ -13,7 +13,7 @@ from lab.algebra import Document, Label
 from lab.derive.chunk import Chunk
 from lab.reading.read import read_file
 from lab.text import cut, width
-from lab.text.naming import VISIBLE, distinct, name_documents
+from lab.text.naming import VISIBLE, distinct, name_documents, of_searches, shared_title, shorten
 
 NARROW = 20
 """Columns of the narrowest name in a chart or a list."""
@@ -133,3 +133,41 @@ def test_a_name_is_no_content_and_is_kept_when_a_document_travels():
     assert hash(named) == hash(plain)
     assert named.content == plain.content
     assert pickle.loads(pickle.dumps(named)).label == "Gears"
+
+
+@pytest.mark.parametrize(
+    ("titles", "shared", "of_two"),
+    [
+        (["Manual › Chain › Care", "Manual › Chain › Wear", "Manual › Brakes"], "Manual", "Manual › Chain"),
+        (["Pump guide: start", "Pump guide: stop", "Pump guide: service"], "Pump guide:", "Pump guide:"),
+        (["差旅制度 › 住宿 › 标准", "差旅制度 › 住宿 › 例外", "差旅制度 › 报销"], "差旅制度", "差旅制度 › 住宿"),
+        (["Minutes"] * 7, "Minutes", "Minutes"),
+        (["Pay day", "Parking", "Pensions"], "", ""),
+        (["Manual › Chain › Care", "Brakes", "Manual › Wheels"], "", ""),
+        ([""] * 3, "", ""),
+    ],
+)
+def test_what_names_leave_out_of_every_title_is_known(titles: list[str], shared: str, of_two: str):
+    documents = name_documents(Document(f"d{i}", f"Text number {i}.", t) for i, t in enumerate(titles))
+    assert shared_title(documents) == shared
+    assert shared_title(documents[:2]) == of_two
+    assert shared_title(documents[:1]) == ""
+    for document in documents:
+        assert document.title.startswith(shared)
+        assert not shared or not document.label.startswith(shared)
+
+
+def test_names_of_searches_keep_what_tells_them_apart():
+    names = [
+        "BM25",
+        "Vector · Built-in bilingual",
+        "Vector · LSA",
+        "向量 · 内置双语模型",
+        "Vector · Built-in quick bilingual",
+    ]
+    assert shorten(names[:4], 20) == ["BM25", "Vector…bilingual", "Vector · LSA", "向量 · 内置双语模型"]
+    assert len(set(shorten(names, 20))) == len(names)
+    assert (
+        shorten(["Vector · Unbreakablelongname", "External · a b c d e f g h"], 20)[0] == "Vector · Unbreakablelongname"
+    )
+    assert [name[name.start :] for name in of_searches(names[:3])] == ["BM25", "Built-in bilingual", "LSA"]

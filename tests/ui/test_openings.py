@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.text import script
-from lab.ui import components, frame, keeping
+from lab.text.naming import name_documents
+from lab.ui import components, frame, keeping, show
 from lab.ui.visitor import Visitor
 from pages.query.routing import parts as routing
 
@@ -30,22 +32,34 @@ LISTS = {
     "query/rewrite",
     "query/routing",
     "whole/pipeline",
+    "start/home",
+    "start/tokenizer",
+    "retrieve/compression",
+    "refine/reorder",
+    "whole/evaluate",
 }
-"""Pages whose opening is lists side by side."""
+"""Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
 
 SEEN: list[dict[str, Any]] = []
+ASKED: list[Query] = []
+"""The questions of the lists that were drawn last."""
 
 
 def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
     SEEN.clear()
-    draw = components.lists
+    draw, of_panels = components.lists, show.lists
 
     def listed(data: Any, *, key: str, **how: Any) -> None:
         SEEN.append(data)
         draw(data, key=key, **how)
 
+    def of_questions(page: str, panels: Any, *args: Any, **how: Any) -> None:
+        ASKED[:] = [panel.ranking.query for panel in panels]
+        of_panels(page, panels, *args, **how)
+
     monkeypatch.setattr(components, "lists", listed)
+    monkeypatch.setattr(show, "lists", of_questions)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     app.session_state[frame.VISITOR] = Visitor("")
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["own"] = OWN
@@ -62,15 +76,36 @@ def test_a_page_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
     path: str, lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
 ):
     app, data = opening(path, lang, monkeypatch)
-    collection, question = samples.load(sample), app.session_state["q"]
+    collection = samples.load(sample)
+    question = ASKED[0].text if path == "whole/evaluate" else app.session_state["q"]
     query = collection.query_by_text(question)
     assert query is not None, question
+    assert path == "query/rewrite" or query.metadata["type"] != "typo"  # to rewrite is to correct, too
+    hold(data, question, lang, collection.relevant(query.id))
+
+
+def hold(data: dict[str, Any], question: str, lang: str, grades: Mapping[str, int]) -> None:
     assert script(question) == lang
-    grades = collection.relevant(query.id)
     assert grades[data["selected"]] == max(grades.values()), data["selected"]
     assert data["neutral"] is False
     ranks = [next((hit["rank"] for hit in own["hits"] if hit["id"] == data["selected"]), None) for own in data["lists"]]
     assert len(set(ranks)) > 1, ranks
+
+
+@pytest.mark.parametrize(("lang", "sample"), [("en", "staff"), ("zh", "handbook")])
+def test_dialogue_opens_on_a_judged_turn_whose_answer_is_marked_and_moves(
+    lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
+):
+    _app, data = opening("query/dialogue", lang, monkeypatch)
+    collection, turn = samples.load(sample), ASKED[-1]
+    assert turn.turns
+    same = [
+        conversation.turns[len(turn.turns)]
+        for conversation in collection.conversations
+        if [t.text for t in conversation.turns[: len(turn.turns) + 1]] == [*(t.text for t in turn.turns), turn.text]
+    ]
+    assert len(same) == 1
+    hold(data, turn.text, lang, collection.spoken.relevant(same[0].id))
 
 
 OWN = Collection(
@@ -132,3 +167,26 @@ def test_routing_takes_the_chosen_corpus_and_the_visitors_own_first(monkeypatch:
     next(b for b in app.button if b.label == "Only my documents").click().run()
     assert drawn[-1] == [f"own {i}" for i in range(5)]
     assert not app.exception
+
+
+def test_what_all_titles_share_is_above_the_lists_and_not_in_the_cards(monkeypatch: pytest.MonkeyPatch):
+    places = ("harbour", "ferry", "bridge", "tower", "market")
+    titled = [Document(x, f"The {x} opens at noon.", f"Guide to Norrholm › {x.title()}") for x in places]
+    monkeypatch.setitem(globals(), "OWN", replace(OWN, corpus=Corpus("own", name_documents(titled))))
+    _app, data = opening("retrieve/compare", "en", monkeypatch, corpus="own", q="when does the ferry open")
+    assert data["shared"] == "Beginning of every title: Guide to Norrholm"
+    assert {hit["title"] for each in data["lists"] for hit in each["hits"]} == {x.title() for x in places}
+    _app, data = opening("retrieve/compare", "en", monkeypatch)
+    assert data["shared"] == ""
+    assert next(each["title"][each["at"] :] for each in data["lists"] if each["at"]) == "Built-in bilingual"
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "whole passages only"), ("zh", "只比整段")])
+def test_granularity_says_in_the_choice_of_retrievers_what_vectors_compare(
+    lang: str, words: str, monkeypatch: pytest.MonkeyPatch
+):
+    app, _data = opening("index/granularity", lang, monkeypatch)
+    options = next(box.options for box in app.selectbox if box.key == "granularity.of")
+    assert [words in x for x in options] == [x.startswith(("Vector", "向量")) for x in options]
+    assert any(words in x for x in options)
+    assert "BM25" in options

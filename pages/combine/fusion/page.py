@@ -24,7 +24,7 @@ f = p.frame
 p.lessons()
 query = p.query(operators=True)
 
-row = p.row([2.7, 1.7, 1.7, 1.3, 1.6, 1.85, 1.0, 1.55])
+row = p.row([3.9, 1.7, 1.7, 1.2, 1.6, 1.85, 1.0, 1.45])
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:

@@ -27,7 +27,7 @@ query = p.query()
 keys = parts.choose(p)
 row = p.row([2.6, 2.4, 1.6, 1.3, 1.5])
 with row[0]:
-    source = sources.choose_one(p, "vector", label=_("Retriever"))
+    source = sources.choose_one(p, "vector", label=_("Retriever"), name_of=parts.retriever_name)
 with row[1]:
     lift = p.knobs(Lift(), "by")
 with row[2]:

@@ -164,6 +164,13 @@ def indexes(
     return indexes
 
 
+def retriever_name(source: Source, name: str) -> str:
+    """Returns the name of a retriever to choose: what compares vectors compares whole passages here."""
+    if not isinstance(source.retriever, Vector):
+        return name
+    return _("{name}, whole passages only", name=name)
+
+
 def undivided(retriever: Retriever) -> str:
     """Returns the name of a list of passages that are indexed without being divided."""
     if not isinstance(retriever, Vector):
