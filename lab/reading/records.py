@@ -342,7 +342,8 @@ def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
             waiting += [(name, v) for v in inner]
         elif inner is not None:
             lines_of.setdefault(name, []).append(str(inner))
-    for name, lines in lines_of.items():
+    # the most values first: those of the records, not a number beside them that equals one of theirs
+    for name, lines in sorted(lines_of.items(), key=lambda item: -len(item[1])):
         yield Statement("field", name, lines)
 
 
