@@ -247,11 +247,19 @@ class _Side:
     def strike_plain(self, key: str) -> bool:
         """Strikes off a line with these letters and digits, if one is left."""
         if self.plain is None:
-            self.plain = Counter(map(plain, self.rest()))
+            self.plain = Counter()
+            for line, n in self.lines.items():
+                if n > 0 and line:
+                    self.plain[plain(line)] += n
         if self.plain.get(key, 0) <= 0:
             return False
         self.plain[key] -= 1
         return True
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether no line is left, before lines are compared by their letters and digits."""
+        return not any(n > 0 and line for line, n in self.lines.items())
 
     def rest(self) -> list[str]:
         """Returns the lines that are left, in their order."""
@@ -354,7 +362,7 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
         if lines:
             rest.append((statement, lines))
     left = list[tuple[Statement, list[str]]]()
-    has_more = bool(rest) and bool(texts.rest() or fields.rest())
+    has_more = bool(rest) and not (texts.is_used_up and fields.is_used_up)
     for step, (statement, lines) in enumerate(rest):
         reading.hurry(step)
         if not has_more:
@@ -406,13 +414,18 @@ def _words_missing(
     texts, fields, numbers = sides
     text_words, field_words = (Counter(words("\n".join(side.rest()))) for side in (texts, fields))
     in_fields, found, lost_lines = 0, dict[tuple[str, str], tuple[int, int, str]](), dict[tuple[str, str], set[str]]()
+    nowhere = dict[str, int]()
     for step, (statement, lines) in enumerate(left):
         reading.hurry(step)
         kind = "column" if statement.kind == NUMBER else statement.kind
         for line in lines:
             length = len(line) - line.count(" ")
-            _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
-            in_fields += in_field
+            lost = nowhere.get(line, 0)
+            if not lost:
+                _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
+                in_fields += in_field
+                if lost == length:  # words are only struck off: what matches nothing now will match nothing later
+                    nowhere[line] = lost
             if lost:
                 before, count, example = found.get((kind, statement.name), (0, 0, line))
                 found[kind, statement.name] = before + lost, count + 1, example

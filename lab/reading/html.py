@@ -597,6 +597,8 @@ _NO_WORDS = frozenset(["script", "style", "template", "noscript", "svg", "canvas
 _IS_CONDITION = re.compile(r"\s*\[if\b|\s*<!\[endif\]|\s*\[endif\]", re.IGNORECASE)
 """A comment that holds markup for one browser."""
 _BORDERS = (*_BLOCK, *_TABLE_TAGS, *_CODE_TAGS, "title", "h1", "h2", "h3", "h4", "h5", "h6", "option", "button")
+_BORDER = re.compile(rf"<(?=/?(?:{'|'.join(sorted(_BORDERS))})[\s/>])", re.IGNORECASE)
+"""The beginning of a tag that ends a line."""
 _FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "select", "button", "dialog", "menu"])
 _FRAME_NAME = re.compile(
     r"nav|menu|foot|head|crumb|sidebar|banner|cookie|toolbar|search|skip|toc|lineno", re.IGNORECASE
@@ -616,7 +618,7 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
 
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_pis=True, huge_tree=True)
     try:
-        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(_BORDER.sub("\n<", markup).encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError):
         return
     if root is None:
@@ -625,9 +627,6 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
     comments = [c for c in root.xpath("//comment()") if not _IS_CONDITION.match(c.text or "")]
     yield Statement(HIDDEN, COMMENTS, "\n".join(comment.text or "" for comment in comments).split("\n"))
     etree.strip_elements(root, etree.Comment, with_tail=False)
-    for element in root.iter(*_BORDERS):
-        element.tail = f"\n{element.tail or ''}"
-        element.text = f"\n{element.text or ''}"
     marked = (*root.xpath("//*[@hidden or @style or @class or @id or @role]"), *root.iter(*_FRAME_TAGS))
     apart = [(element, place) for element in marked if (place := _place(element)) is not None]
     for element, place in apart:
