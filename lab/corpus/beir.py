@@ -191,7 +191,7 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
 
 def _missing(file: Path, corpus: Corpus) -> tuple[str, ...]:
     """Returns what a file of passages says and the corpus has not; a larger file than an upload is not counted."""
-    from lab.reading.account import REMEDIES, account_of
+    from lab.reading.account import account_of
     from lab.reading.records import say_values
     from lab.reading.uploads import Limits, Problem, Reading
 
@@ -199,8 +199,8 @@ def _missing(file: Path, corpus: Corpus) -> tuple[str, ...]:
     if file.stat().st_size > counted.limits.max_bytes:
         return ()
     counted.documents = list(corpus.documents)
-    sentences = account_of(counted, say_values(counted, file.read_bytes())).sentences
-    return tuple(str(Problem(file.name, Said(), sentence, REMEDIES["field"])) for sentence in sentences)
+    remarks = account_of(counted, say_values(counted, file.read_bytes())).remarks
+    return tuple(str(Problem(file.name, Said(), sentence, remedy)) for sentence, remedy in remarks)
 
 
 def _with_subtopics_of(folder: Path, collected: Collection) -> Collection:

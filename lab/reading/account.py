@@ -27,9 +27,18 @@ FRAME, HIDDEN, BINARY, NUMBER = "frame", "hidden", "binary", "number"
 """Kinds of places that are left out on purpose, with their count; `NUMBER`: a cell that a sheet may show otherwise."""
 _LEFT_OUT = (FRAME, HIDDEN, BINARY)
 PAGE_FRAME, HIDDEN_TEXT, HIDDEN_SHEETS = N_("Frame of the pages"), N_("Hidden text"), N_("Hidden sheets")
+HIDDEN_CELLS = N_("Hidden rows and columns")
 COMMENTS, DELETED = N_("Comments"), N_("Deleted text (tracked changes)")
 PICTURES, OUTPUTS, MARKS = N_("Pictures"), N_("Outputs of cells"), N_("Marks of the editor")
 """Names of places that are left out."""
+WAYS_IN: Mapping[str, str] = {
+    HIDDEN_TEXT: "hidden",
+    HIDDEN_SHEETS: "hidden",
+    HIDDEN_CELLS: "hidden",
+    COMMENTS: "comments",
+    OUTPUTS: "outputs",
+}
+"""What `lab.reading.uploads.Reading.take_in` calls the places that are read if somebody wants them."""
 _SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
 _LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
 _RAISED = {ord(c): str(unicodedata.digit(c)) for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}
@@ -38,6 +47,9 @@ _TAG = re.compile(r"<[^<>]*>")
 _BETWEEN = " › "
 _EXAMPLE, _SHOWN = 60, 8
 """Characters of an example, and places of a file that are named; the others are summed up."""
+_CODE = 40
+"""Characters of a code, an identifier or the name of a type, at most."""
+_PLAIN_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
 _NUMERIC = frozenset("0123456789+-.")
 _JOINED, _FAILED = 30, 100
 """Least length of joined lines that are looked for, and how many may not be found before no more are."""
@@ -84,13 +96,17 @@ class Read(Protocol):
 
 @dataclass(frozen=True)
 class Missing:
-    """What the lines of one place say and the corpus has not: its characters, and in how many lines."""
+    """What the lines of one place say and the corpus has not: its characters, and in how many lines.
+
+    ``is_technical``: these are numbers, codes or the name of a type, outside of records.
+    """
 
     kind: str
     name: str
     characters: int
     count: int
     example: str
+    is_technical: bool = False
 
     @property
     def is_left_out(self) -> bool:
@@ -98,31 +114,39 @@ class Missing:
         return self.kind in _LEFT_OUT
 
     @property
+    def way_in(self) -> str:
+        """What the reader has to take in so that it is read; empty if nothing helps."""
+        return WAYS_IN.get(self.name, "") if self.is_left_out else ""
+
+    @property
     def sentence(self) -> Said:
         """Where it is and how much it is."""
-        values: dict[str, object] = {"name": self.name, "chars": self.characters, "n": self.count}
         if self.is_left_out:
-            return Said("{name}, left out. Characters: {chars:,}.", **{**values, "name": Said(self.name)})
+            return Said("{name}, left out. Characters: {chars:,}.", name=Said(self.name), chars=self.characters)
         one, many = _SENTENCES.get(self.kind, _SENTENCES["text"])
-        return ngettext(one, many, self.count, **values)
+        return ngettext(one, many, self.count, name=self.name, chars=_characters(self.characters), n=self.count)
+
+
+def _characters(count: int) -> Said:
+    return ngettext("{n:,} character", "{n:,} characters", count, n=count)
 
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "column": (
-        N_("Column “{name}”: {chars:,} characters in {n:,} row are in no passage and no field."),
-        N_("Column “{name}”: {chars:,} characters in {n:,} rows are in no passage and no field."),
+        N_("Column “{name}”: {chars} in {n:,} row are in no passage and no field."),
+        N_("Column “{name}”: {chars} in {n:,} rows are in no passage and no field."),
     ),
     "field": (
-        N_("Field “{name}”: {chars:,} characters in {n:,} value are in no passage and no field."),
-        N_("Field “{name}”: {chars:,} characters in {n:,} values are in no passage and no field."),
+        N_("Field “{name}”: {chars} in {n:,} value are in no passage and no field."),
+        N_("Field “{name}”: {chars} in {n:,} values are in no passage and no field."),
     ),
     "element": (
-        N_("Element “{name}”: {chars:,} characters in {n:,} place are in no passage and no field."),
-        N_("Element “{name}”: {chars:,} characters in {n:,} places are in no passage and no field."),
+        N_("Element “{name}”: {chars} in {n:,} place are in no passage and no field."),
+        N_("Element “{name}”: {chars} in {n:,} places are in no passage and no field."),
     ),
     "text": (
-        N_("Text: {chars:,} characters in {n:,} line are in no passage."),
-        N_("Text: {chars:,} characters in {n:,} lines are in no passage."),
+        N_("Text: {chars} in {n:,} line are in no passage."),
+        N_("Text: {chars} in {n:,} lines are in no passage."),
     ),
 }
 REMEDIES: Mapping[str, Said] = {
@@ -156,12 +180,29 @@ class Account:
         return tuple(place for place in self.places if place.is_left_out)
 
     @property
-    def sentences(self) -> list[Said]:
-        """One sentence for each place of which something is missing."""
-        shown, rest = self.missing[:_SHOWN], self.missing[_SHOWN:]
-        more = sum(place.characters for place in rest)
-        others = [Said("Other places: {n}, characters: {chars:,}.", n=len(rest), chars=more)] if rest else []
-        return [*(place.sentence for place in shown), *others]
+    def technical(self) -> tuple[Missing, ...]:
+        """The places of which nothing but numbers, codes and names of types is missing."""
+        return tuple(place for place in self.missing if place.is_technical)
+
+    @property
+    def remarks(self) -> list[tuple[Said, Said]]:
+        """A sentence, and what helps, for each place of which something is missing; numbers and codes are the last."""
+        named = [place for place in self.missing if not place.is_technical]
+        remarks = [(place.sentence, REMEDIES.get(place.kind, Said())) for place in named[:_SHOWN]]
+        if rest := named[_SHOWN:]:
+            more = sum(place.characters for place in rest)
+            remarks.append((Said("Other places: {n}, characters: {chars:,}.", n=len(rest), chars=more), Said()))
+        if self.technical:
+            remarks.append((gathered(self.technical), Said()))
+        return remarks
+
+
+def gathered(places: Sequence[Missing]) -> Said:
+    """Returns one sentence for numbers, codes and names of types."""
+    count, characters = sum(place.count for place in places), sum(place.characters for place in places)
+    one = N_("Numbers, codes and names of types outside the records: {n:,} value, {chars}.")
+    many = N_("Numbers, codes and names of types outside the records: {n:,} values, {chars}.")
+    return ngettext(one, many, count, n=count, chars=_characters(characters))
 
 
 def parted(text: str, begin: str, end: str) -> tuple[list[str], list[str]]:
@@ -206,11 +247,19 @@ class _Side:
     def strike_plain(self, key: str) -> bool:
         """Strikes off a line with these letters and digits, if one is left."""
         if self.plain is None:
-            self.plain = Counter(map(plain, self.rest()))
+            self.plain = Counter()
+            for line, n in self.lines.items():
+                if n > 0 and line:
+                    self.plain[plain(line)] += n
         if self.plain.get(key, 0) <= 0:
             return False
         self.plain[key] -= 1
         return True
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether no line is left, before lines are compared by their letters and digits."""
+        return not any(n > 0 and line for line, n in self.lines.items())
 
     def rest(self) -> list[str]:
         """Returns the lines that are left, in their order."""
@@ -275,12 +324,23 @@ def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
     return _Side(texts), _Side(others), Counter(float(n) for n in numbers if isinstance(n, int | float))
 
 
+def _shown_first(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Yields what is left out on purpose last, so that its lines are not taken for those that are read."""
+    later = list[Statement]()
+    for statement in statements:
+        if statement.kind in _LEFT_OUT:
+            later.append(statement)
+        else:
+            yield statement
+    yield from later
+
+
 def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
     """Returns the account of what was read, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()
-    for step, statement in enumerate(statements):
+    for step, statement in enumerate(_shown_first(statements)):
         reading.hurry(step)
         lines = list[str]()
         for raw in statement.lines:
@@ -302,7 +362,7 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
         if lines:
             rest.append((statement, lines))
     left = list[tuple[Statement, list[str]]]()
-    has_more = bool(rest) and bool(texts.rest() or fields.rest())
+    has_more = bool(rest) and not (texts.is_used_up and fields.is_used_up)
     for step, (statement, lines) in enumerate(rest):
         reading.hurry(step)
         if not has_more:
@@ -353,22 +413,38 @@ def _words_missing(
     """Returns how many characters of these lines are in fields, and the places of those that are nowhere."""
     texts, fields, numbers = sides
     text_words, field_words = (Counter(words("\n".join(side.rest()))) for side in (texts, fields))
-    in_fields, found = 0, dict[tuple[str, str], tuple[int, int, str]]()
+    in_fields, found, lost_lines = 0, dict[tuple[str, str], tuple[int, int, str]](), dict[tuple[str, str], set[str]]()
+    nowhere = dict[str, int]()
     for step, (statement, lines) in enumerate(left):
         reading.hurry(step)
         kind = "column" if statement.kind == NUMBER else statement.kind
         for line in lines:
             length = len(line) - line.count(" ")
-            _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
-            in_fields += in_field
+            lost = nowhere.get(line, 0)
+            if not lost:
+                _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
+                in_fields += in_field
+                if lost == length:  # words are only struck off: what matches nothing now will match nothing later
+                    nowhere[line] = lost
             if lost:
                 before, count, example = found.get((kind, statement.name), (0, 0, line))
                 found[kind, statement.name] = before + lost, count + 1, example
+                lost_lines.setdefault((kind, statement.name), set()).add(line)
+    columns = {column for table in reading.tables for column in table.columns}
     places = (
-        Missing(kind, name, lost, count, " ".join(example.split())[:_EXAMPLE])
+        Missing(kind, name, lost, count, " ".join(example.split())[:_EXAMPLE], technical)
         for (kind, name), (lost, count, example) in found.items()
+        for technical in (kind == "field" and name not in columns and _is_technical(lost_lines[kind, name]),)
     )
     return in_fields, tuple(sorted(places, key=lambda place: -place.characters))
+
+
+def _is_technical(lines: set[str]) -> bool:
+    """Whether these lines are numbers or codes, or all the same word: they say nothing to a reader."""
+    if all(_PLAIN_WORD.search(line) is None for line in lines):
+        return True
+    bare = all(len(line) <= _CODE and len(line.split()) == 1 for line in lines)
+    return bare and (len(lines) == 1 or all(any(c.isdigit() or c in "_-./:" for c in line) for line in lines))
 
 
 def _matched(

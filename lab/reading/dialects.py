@@ -76,6 +76,10 @@ _MDX_COMMENT = re.compile(r"\{/\*.{0,500}?\*/\}")
 _COMMENT = re.compile(
     r"(?<![\d%])%%.{0,1000}?%%|\{%-?\s*comment\s*-?%\}.{0,1000}?\{%-?\s*endcomment\s*-?%\}|\{::comment\}.{0,1000}?\{:/(?:comment)?\}"
 )
+_COMMENT_SIGNS = re.compile(
+    r"^(?:%%|\{%-?\s*comment\s*-?%\}|\{::comment\}|\{/\*)"
+    r"|(?:%%|\{%-?\s*endcomment\s*-?%\}|\{:/(?:comment)?\}|\*/\})$"
+)
 _LINK = re.compile(
     r"(?P<shown>!?)\[\[(?P<target>(?![\s\d,.;-]*[\]|\\])[^\s\[\]|\\][^\[\]|\\\n]*?)?(?:\\?\|(?P<name>[^\[\]\n]*))?\]\]"
 )
@@ -145,6 +149,7 @@ class _Dialect:
                 code_at = 4
             blank = not line.strip()
             if end := _end_of_comment(lines, at - 1):
+                yield from self._comment("\n".join(lines[at - 1 : end])).split("\n")
                 at = end
                 continue
             box = (_BOX.match(line.lstrip()) or _TAB.match(line.lstrip())) if depth < 20 else None
@@ -186,12 +191,18 @@ class _Dialect:
             return "\x00"
 
         line = _CODE_SPAN.sub(kept, line)
+        for pattern in (_COMMENT, _MDX_COMMENT):
+            line = pattern.sub(lambda comment: self._comment(comment[0]), line)
         for pattern, by in _INLINE:
             line = pattern.sub(by, line)
         line = _BLOCK_REFERENCE.sub(lambda m: self.blocks.get(m["id"], ""), line)
         line = _LINK.sub(_name_of_link, line)
         parts = line.split("\x00")
         return "".join(part + span for part, span in zip(parts, [*spans, ""], strict=False))
+
+    def _comment(self, comment: str) -> str:
+        """A comment as html writes it, if comments are taken in; else nothing."""
+        return f"<!--{_COMMENT_SIGNS.sub('', comment.strip())}-->" if self.reading.takes_in("comments") else ""
 
 
 def _named_blocks(text: str) -> dict[str, str]:
@@ -291,8 +302,6 @@ def _name_of_link(link: re.Match[str]) -> str:
 
 
 _INLINE: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (_COMMENT, ""),
-    (_MDX_COMMENT, ""),
     (_TARGET, "](#)"),
     (_RAW, ""),
     (_SHORTCODE, _shown),

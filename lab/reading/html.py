@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.reading.account import FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
+from lab.reading.account import COMMENTS, FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
 from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.frames import is_copy_button, is_frame
 from lab.reading.numbering import letters, roman
@@ -100,9 +100,10 @@ def visible(
     """
     from lxml import etree
 
-    target = _Visible(bullets=bullets, fences=fences, flat=flat)
+    target = _Visible(bullets=bullets, fences=fences, flat=flat, hidden=reading.takes_in("hidden"))
+    silent = not reading.takes_in("comments")
     parser: Any = etree.HTMLParser(
-        target=target, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+        target=target, encoding="utf-8", no_network=True, remove_comments=silent, remove_pis=True, huge_tree=True
     )
     try:
         for part in markup:
@@ -226,8 +227,8 @@ def _whole(written: str) -> int | None:
 class _Visible:
     """Collects the visible text of an html stream (an lxml parser target)."""
 
-    def __init__(self, *, bullets: bool, fences: bool, flat: bool) -> None:
-        self.bullets, self.fences, self.flat = bullets, fences, flat
+    def __init__(self, *, bullets: bool, fences: bool, flat: bool, hidden: bool) -> None:
+        self.bullets, self.fences, self.flat, self.hidden = bullets, fences, flat, hidden
         self.page: list[str] = []
         self.frame: list[str] = []
         self.out = self.page
@@ -284,12 +285,13 @@ class _Visible:
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
         tag, style = element.tag, "".join(attributes.get("style", "").split()).lower()
-        element.unseen |= tag in _UNSEEN or "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
-        element.unseen |= tag == "dialog" and "open" not in attributes
+        hidden = "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
+        hidden |= tag == "dialog" and "open" not in attributes
+        element.unseen |= tag in _UNSEEN or (hidden and not self.hidden)
         if tag == "title" and above.tag in ("head", "", "html", "body") and not any(self.title):
             element.unseen = above.tag != "head" and above.unseen
             element.before, self.out = self.out, self.title
-        if visibility := _VISIBILITY.search(style):
+        if not self.hidden and (visibility := _VISIBILITY.search(style)):
             element.invisible = visibility[1] not in ("visible", "inherit", "initial")
         element.pre |= "white-space:pre" in style and tag not in ("td", "th")
         self._raise(element, above, attributes, style)
@@ -515,6 +517,13 @@ class _Visible:
         elif element.tag != "svg" and not (blank and self.out and self.out[-1].endswith("\n")):
             self.out.append(re.sub(r"\s+", " ", _BROKEN_LINE.sub("", data)))
 
+    def comment(self, text: str) -> None:
+        """Adds a comment, if comments are taken in: each of its lines by itself."""
+        if self.open[-1].tag in _NO_WORDS or _IS_CONDITION.match(text):
+            return
+        self._break(1)
+        self.out += [f"{line.strip()}\n" for line in _MARKS.sub("", text).split("\n") if line.strip()]
+
     def close(self) -> None:
         return None
 
@@ -585,7 +594,11 @@ def is_html(sample: Sample) -> bool:
 # ------------------------------------------------------------------------------------------- what is said
 
 _NO_WORDS = frozenset(["script", "style", "template", "noscript", "svg", "canvas", "object", "iframe"])
+_IS_CONDITION = re.compile(r"\s*\[if\b|\s*<!\[endif\]|\s*\[endif\]", re.IGNORECASE)
+"""A comment that holds markup for one browser."""
 _BORDERS = (*_BLOCK, *_TABLE_TAGS, *_CODE_TAGS, "title", "h1", "h2", "h3", "h4", "h5", "h6", "option", "button")
+_BORDER = re.compile(rf"<(?=/?(?:{'|'.join(sorted(_BORDERS))})[\s/>])", re.IGNORECASE)
+"""The beginning of a tag that ends a line."""
 _FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "select", "button", "dialog", "menu"])
 _FRAME_NAME = re.compile(
     r"nav|menu|foot|head|crumb|sidebar|banner|cookie|toolbar|search|skip|toc|lineno", re.IGNORECASE
@@ -603,21 +616,21 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
     """Yields the text of all blocks of html."""
     from lxml import etree
 
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_pis=True, huge_tree=True)
     try:
-        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(_BORDER.sub("\n<", markup).encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError):
         return
     if root is None:
         return
     etree.strip_elements(root, *_NO_WORDS, with_tail=False)
-    for element in root.iter(*_BORDERS):
-        element.tail = f"\n{element.tail or ''}"
-        element.text = f"\n{element.text or ''}"
+    comments = [c for c in root.xpath("//comment()") if not _IS_CONDITION.match(c.text or "")]
+    yield Statement(HIDDEN, COMMENTS, "\n".join(comment.text or "" for comment in comments).split("\n"))
+    etree.strip_elements(root, etree.Comment, with_tail=False)
     marked = (*root.xpath("//*[@hidden or @style or @class or @id or @role]"), *root.iter(*_FRAME_TAGS))
     apart = [(element, place) for element in marked if (place := _place(element)) is not None]
     for element, place in apart:
-        if element is not root:
+        if element is not root and element.getroottree().getroot() is root:  # not inside of one that went before
             yield Statement(*place, "".join(element.itertext()).split("\n"))
             element.text = None
             for child in list(element):

@@ -225,6 +225,8 @@ _SAID_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\[\]\
 
 
 _SAID_MARK = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|\{\{[<%].{0,500}?[%>]\}\}|\{%.{0,500}?%\}|\{[#.:][^{}\n]{0,300}\}")
+_SAID_FENCE = re.compile(r"^([ \t>]*(?:```+|~~~+)[ \t]*[\w+#.-]*)[ \t]+([^\n`]{1,500})$", re.MULTILINE)
+"""What stands behind the language of a block of code: a title, or options of a program."""
 _SAID_PAGE = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 
 
@@ -246,6 +248,9 @@ def said_in(text: str) -> Iterator[Statement]:
     if "{" in text or "[[" in text:
         yield Statement(HIDDEN, MARKS, _SAID_MARK.findall(text))
         text = _SAID_PAGE.sub(_shown_name, _SAID_MARK.sub("", text))
+    if "```" in text or "~~~" in text:
+        yield Statement(HIDDEN, MARKS, [options for _, options in _SAID_FENCE.findall(text)])
+        text = _SAID_FENCE.sub(r"\1", text)
     if "[" in text:
         yield Statement(BINARY, PICTURES, _SAID_PICTURE.findall(text))
         text = _SAID_LINK.sub(r"\1", _SAID_PICTURE.sub("", _DEFINITION.sub("", text)))

@@ -27,11 +27,13 @@ def read_ipynb(reading: Reading, data: bytes) -> None:
         _field(book, "metadata", "language_info", "name") or _field(book, "metadata", "kernelspec", "language") or ""
     )
     texts = [_text(cell, language) for cell in cells]
+    if reading.takes_in("outputs"):
+        texts = [text for cell, source in zip(cells, texts, strict=True) for text in (source, *_outputs(cell))]
     if not any(texts):
         raise reading.refuse("“{file}” is a notebook without text.", NO_TEXT)
     add_markdown(reading, "\n\n".join(filter(None, texts)))
     reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells), n=len(cells)))
-    if any(cell.get("outputs") for cell in cells):
+    if any(cell.get("outputs") for cell in cells) and not reading.takes_in("outputs"):
         reading.fact(Said("outputs left out"))
 
 
@@ -53,10 +55,23 @@ def _text(cell: Any, language: str) -> str:
         return f"{'#' * (level if level in range(1, 7) else 1)} {text}"
     if kind == "markdown":
         return text
+    return _fenced(text, language if kind == "code" else "")
+
+
+def _fenced(text: str, language: str = "") -> str:
     fence = "```"
     while fence in text:
         fence += "`"
-    return f"{fence}{language if kind == 'code' else ''}\n{text.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def _outputs(cell: Any) -> Iterator[str]:
+    """The texts that a cell has printed or returned, each as a block of code."""
+    for output in cell.get("outputs") or ():
+        lines = output.get("text") or _field(output, "data", "text/plain") or ""
+        text = "".join(map(str, lines)) if isinstance(lines, list) else str(lines)
+        if text.strip():
+            yield _fenced(text)
 
 
 def say_notebook(reading: Reading, data: bytes) -> Iterator[Statement]:

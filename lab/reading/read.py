@@ -29,6 +29,7 @@ from lab.reading.names import Names
 from lab.reading.ratings import settled
 from lab.reading.sections import add_sections, titled
 from lab.reading.uploads import (
+    NOTHING_MORE,
     SAVE_AGAIN,
     Columns,
     FileSummary,
@@ -37,6 +38,7 @@ from lab.reading.uploads import (
     Reading,
     ReadResult,
     TablePreview,
+    TakeIn,
     left_out,
 )
 from lab.words import N_, Said
@@ -63,14 +65,21 @@ File = tuple[str, Callable[[], bytes]]
 
 
 def read_file(
-    name: str, data: bytes, *, limits: Limits = LIMITS, columns: Columns | None = None, encoding: str | None = None
+    name: str,
+    data: bytes,
+    *,
+    limits: Limits = LIMITS,
+    columns: Columns | None = None,
+    encoding: str | None = None,
+    take_in: TakeIn = NOTHING_MORE,
 ) -> ReadResult:
     """Returns the documents of one file, with everything that was wrong in it.
 
     ``columns`` chooses the columns of a table (else they are guessed), ``encoding`` the encoding of a text (else it is
-    found).  Raises `UploadError` if nothing of the file can be read.
+    found).  ``take_in`` names what is left out else.  Raises `UploadError` if nothing of the file can be read.
     """
     reading = Reading(display_name(name), limits, encoding=encoding)
+    reading.take_in = take_in
     _read(reading, data, columns)
     return reading.done()
 
@@ -136,12 +145,14 @@ def read_files(
     limits: Limits = LIMITS,
     columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
+    take_in: TakeIn = NOTHING_MORE,
     progress: Progress | None = None,
     begin: Callable[[str], object] = lambda file: None,
 ) -> ReadResult:
     """Returns all files together; a file that cannot be read becomes a `Problem`.
 
-    ``columns`` are by `TablePreview.name`.  Ids that several files use are made different, in the judgments too.
+    ``columns`` are by `TablePreview.name`, ``take_in`` by the names of files.  Ids that several files use are made
+    different, in the judgments too.
     ``progress`` is called with bytes, and may raise to stop.  ``begin`` is called with the name of each file, also of
     those in archives, before it is read; an `UploadError` from it leaves the file out.
     """
@@ -151,7 +162,7 @@ def read_files(
     results, bad = list[ReadResult](), list[Problem]()
     for name, data in contents:
         reading = Reading(name, limits, encoding=encoding)
-        reading.chosen, reading.begin = columns, begin
+        reading.chosen, reading.begin, reading.take_in = columns, begin, take_in
         if progress:
             reading.pulse = _pulse(progress, data, before, total)
         _assign(reading, layout, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -330,19 +331,28 @@ def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
         value = json.loads(text)
     except ValueError:
         value = _values_of_lines(text.replace("\x1e", ""))
-    lines_of = dict[str, list[str]]()
+    lines_of, names = defaultdict[str, list[str]](list), dict[str, dict[str, str]]()
     waiting: list[tuple[str, object]] = [("", value)]
     while waiting:
         name, inner = waiting.pop()
-        if isinstance(inner, str):
-            lines_of.setdefault(name, []).extend(inner.split("\n") if "\n" in inner else (inner,))
-        elif isinstance(inner, dict):
-            waiting += [(f"{name}.{key}" if name else key, v) for key, v in inner.items()]
+        if isinstance(inner, dict):
+            below = names.setdefault(name, {})
+            for key, v in inner.items():
+                path = below.get(key) or below.setdefault(key, f"{name}.{key}" if name else key)
+                if isinstance(v, str):
+                    lines_of[path] += v.split("\n") if "\n" in v else (v,)
+                elif isinstance(v, dict | list):
+                    waiting.append((path, v))
+                elif v is not None:
+                    lines_of[path].append(str(v))
         elif isinstance(inner, list):
             waiting += [(name, v) for v in inner]
+        elif isinstance(inner, str):
+            lines_of[name] += inner.split("\n")
         elif inner is not None:
-            lines_of.setdefault(name, []).append(str(inner))
-    for name, lines in lines_of.items():
+            lines_of[name].append(str(inner))
+    # the most values first: those of the records, not a number beside them that equals one of theirs
+    for name, lines in sorted(lines_of.items(), key=lambda item: -len(item[1])):
         yield Statement("field", name, lines)
 
 

@@ -83,7 +83,16 @@ def read_subtitles(reading: Reading, data: bytes) -> None:
         id = reading.name if len(passages) == 1 else f"{reading.name}/{n}"
         source: Metadata = {"source": reading.source, "time": _clock(passage.begin)}
         reading.add(passage.text.strip(), id=id, title=title, metadata=source)
+    remarks = "\n".join(_remarks(text)) if reading.takes_in("comments") else ""
+    reading.add(remarks, id=f"{reading.name}/{len(passages) + 1}", title=title, metadata={"source": reading.source})
     reading.fact(ngettext("{n:,} subtitle", "{n:,} subtitles", len(cues), n=len(cues)))
+
+
+def _remarks(text: str) -> Iterator[str]:
+    """The lines of remarks, which are for those who write the file."""
+    for block in re.split(r"\n[ \t]*\n", text):
+        if _ASIDE.match(block.lstrip("\n")):
+            yield from block.strip("\n").split("\n")
 
 
 def _cues(reading: Reading, text: str) -> Iterator[_Cue]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from lab.algebra import Document, Query, Value, at_least
 from lab.errors import UploadError
-from lab.reading.account import REMEDIES, Account
+from lab.reading.account import Account
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text.borders import pieces
@@ -22,6 +22,12 @@ from lab.words import N_, Said, joined, ngettext
 MB = 1 << 20
 Metadata = Mapping[str, Value]
 NOTHING: Metadata = MappingProxyType({})
+TakeIn = Mapping[str, frozenset[str]]
+"""What is read beside the visible text, by the name of the file; the name "" is every file.
+
+``hidden``: hidden text, sheets, rows and columns; ``comments``; ``outputs`` of notebooks.
+"""
+NOTHING_MORE: TakeIn = MappingProxyType({})
 SHOWN = 20
 """Maximum number of problems listed per file; the rest is counted."""
 IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
@@ -163,9 +169,9 @@ class ReadResult:
         """What the files say and the documents have not, place by place; what is left out on purpose is summed up."""
         accounts = [(file.file, file.account) for file in self.files if file.account is not None]
         found = [
-            Problem(file, Said(), sentence, REMEDIES.get(place.kind, Said()))
+            Problem(file, Said(), sentence, remedy)
             for file, account in accounts
-            for sentence, place in zip(account.sentences, account.missing, strict=False)
+            for sentence, remedy in account.remarks
         ]
         more = len(found) - SHOWN
         if more > 0:
@@ -210,6 +216,7 @@ class Reading:
         self.pulse: Callable[[int], object] | None = None
         self.begin: Callable[[str], object] = lambda file: None
         self.chosen: Mapping[str, Columns] = {}
+        self.take_in = NOTHING_MORE
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
         self.encodings: dict[str, str] = {}
@@ -236,8 +243,12 @@ class Reading:
         inner_name = name.removeprefix(root)
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=inner_name)
         inner.outer, inner.deadline = self.outer, self.deadline
-        inner.pulse, inner.begin, inner.chosen = self.pulse, self.begin, self.chosen
+        inner.pulse, inner.begin, inner.chosen, inner.take_in = self.pulse, self.begin, self.chosen, self.take_in
         return inner
+
+    def takes_in(self, kind: str) -> bool:
+        """Whether hidden text, comments or outputs of this file are wanted: see `TakeIn`."""
+        return any(kind in self.take_in.get(name, ()) for name in (self.file, ""))
 
     def fact(self, sentence: Said) -> None:
         """Adds a sentence to the summary of the file."""

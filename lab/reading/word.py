@@ -108,6 +108,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
         main = next(name for name in names if _MAIN.fullmatch(name))
         body = _parsed(archive.read(main)).find(f"{_W}body")
         notes = {kind: _notes(archive, names, kind) for kind in ("footnote", "endnote")}
+        notes["comment"] = _notes(archive, names, "comment") if reading.takes_in("comments") else {}
         styles = _Styles(_parsed(archive.read("word/styles.xml")) if "word/styles.xml" in names else None)
         lists = Lists(_parsed(archive.read("word/numbering.xml")) if "word/numbering.xml" in names else None)
         core_title = _core_title(archive.read("docProps/core.xml")) if "docProps/core.xml" in names else ""
@@ -115,7 +116,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
     embedded = next(body.iter(f"{_W}altChunk"), None) is not None
     for part in (body, *(note for of_kind in notes.values() for note in of_kind.values())):
         reading.hurry()
-        _mend(part, styles)
+        _mend(part, styles, hidden=reading.takes_in("hidden"))
     _put_notes(body, notes)
     title = _mark_headings(body, styles, lists)
     return _Document(list(body), title or honest(core_title), title, pictures, embedded)
@@ -213,7 +214,7 @@ def _outline(properties: Any) -> int | None:
 
 
 _DROPPED = (
-    *(f"{_W}{name}" for name in ("del", "moveFrom", "bookmarkStart", "bookmarkEnd", "proofErr", "commentReference")),
+    *(f"{_W}{name}" for name in ("del", "moveFrom", "bookmarkStart", "bookmarkEnd", "proofErr")),
     *(f"{_W}{name}" for name in ("commentRangeStart", "commentRangeEnd", "annotationRef", "lastRenderedPageBreak")),
     *(f"{_W}{name}" for name in ("rubyPr", "rt", "altChunk", "sectPr")),
 )
@@ -224,7 +225,7 @@ _UNWRAPPED = (
 )
 
 
-def _mend(body: Any, styles: _Styles) -> None:
+def _mend(body: Any, styles: _Styles, *, hidden: bool) -> None:
     """Changes a part in place, so that mammoth reads all of its visible text and nothing else."""
     for element in list(body.iter(f"{_MC}AlternateContent")):
         _choose(element)
@@ -236,7 +237,7 @@ def _mend(body: Any, styles: _Styles) -> None:
     for element in list(body.iter(f"{_W}drawing", f"{_W}pict", f"{_W}object")):
         _box(element)
     for run in list(body.iter(f"{_W}r")):
-        _mend_run(run, styles)
+        _mend_run(run, styles, hidden=hidden)
     for element in list(body.iter(f"{_W}tr", f"{_W}tc")):
         properties = element.find(f"{element.tag}Pr")
         if properties is None:
@@ -251,14 +252,15 @@ def _mend(body: Any, styles: _Styles) -> None:
         _unwrap(element)
 
 
-def _mend_run(run: Any, styles: _Styles) -> None:
-    """Removes a hidden run; one that is seen loses its looks, and gets the signs that mammoth does not know."""
+def _mend_run(run: Any, styles: _Styles, *, hidden: bool) -> None:
+    """Removes a hidden run unless ``hidden``; one that is read loses its looks, and gets signs that mammoth knows."""
     looks = run.find(f"{_W}rPr")
-    hidden = None if looks is None else looks.find(f"{_W}vanish")
+    vanish = None if looks is None else looks.find(f"{_W}vanish")
     style = _value(looks.find(f"{_W}rStyle")) if looks is not None else ""
     paragraph = next(run.iterancestors(f"{_W}p"), None)
     paragraph_style = _value(paragraph.find(f"{_W}pPr/{_W}pStyle")) if paragraph is not None else ""
-    if _on(hidden) if hidden is not None else styles.hides(style) or styles.hides(paragraph_style):
+    is_hidden = _on(vanish) if vanish is not None else styles.hides(style) or styles.hides(paragraph_style)
+    if is_hidden and not hidden:
         run.getparent().remove(run)
         return
     if looks is not None:
@@ -312,7 +314,7 @@ def _box(element: Any) -> None:
 
 
 def _put_notes(body: Any, notes: Mapping[str, Mapping[str, Any]]) -> None:
-    """The text of footnotes and endnotes, each behind the paragraph that refers to it."""
+    """The text of footnotes, endnotes and comments, each behind the paragraph that refers to it."""
     for kind, known in notes.items():
         for reference in list(body.iter(f"{_W}{kind}Reference")):
             note = known.get(str(reference.get(f"{_W}id")))

@@ -16,7 +16,7 @@ from functools import cache, partial
 from html import unescape
 from typing import Any
 
-from lab.reading.account import HIDDEN, HIDDEN_SHEETS, NUMBER, Statement
+from lab.reading.account import HIDDEN, HIDDEN_CELLS, HIDDEN_SHEETS, NUMBER, Statement
 from lab.reading.archive import has_member, repacked
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
@@ -106,8 +106,8 @@ def _table(reading: Reading, sheet: Sheet, *, only_one: bool) -> Table:
 def sheets(reading: Reading, data: bytes) -> list[Sheet]:
     """Returns the visible sheets of a workbook; reports hidden ones and formulas without a result."""
     book = _workbook(data)
-    visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-    hidden = [unescaped(str(sheet.title)) for sheet in book.worksheets if sheet.sheet_state != "visible"]
+    visible = [s for s in book.worksheets if s.sheet_state == "visible" or reading.takes_in("hidden")]
+    hidden = [unescaped(str(sheet.title)) for sheet in book.worksheets if sheet not in visible]
     if hidden and visible:
         reading.problem(Said("Hidden sheets were left out: {names}.", names=_some(hidden)), _UNHIDE)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -241,13 +241,19 @@ def _layouts(reading: Reading, archive: zipfile.ZipFile, titles: Sequence[str]) 
                 "Formulas without a stored result: {n}, the first in {cell}.", n=len(unstored), cell=unstored[0][0]
             )
             reading.problem(message, _OPEN_AND_SAVE, place=place)
+        rows, columns = _hidden(reading, xml)
+        if reading.takes_in("hidden"):
+            rows, columns = frozenset(), frozenset()
         layout_of[title] = _Layout(
-            _merged(reading, xml, place),
-            frozenset(map(int, _ROW.findall(xml))),
-            frozenset(i for column in _COLUMN.findall(xml) if _HIDDEN.search(column) for i in _reach(reading, column)),
-            frozenset(where for _, where in unstored),
+            _merged(reading, xml, place), rows, columns, frozenset(where for _, where in unstored)
         )
     return layout_of
+
+
+def _hidden(reading: Reading, xml: bytes) -> tuple[frozenset[int], frozenset[int]]:
+    """The hidden rows, from 1, and the hidden columns, from 0."""
+    columns = (column for column in _COLUMN.findall(xml) if _HIDDEN.search(column))
+    return frozenset(map(int, _ROW.findall(xml))), frozenset(i for each in columns for i in _reach(reading, each))
 
 
 def _unstored_places(xml: bytes) -> list[tuple[str, tuple[int, int]]]:
@@ -366,6 +372,8 @@ _CELL = re.compile(
 )
 _LETTERS, _TYPE = re.compile(rb"""\br=["']([A-Z]+)"""), re.compile(rb"""\bt=["'](\w+)""")
 _STRING = re.compile(rb"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</")
+_UNSEEN = b"hidden"
+"""In the place of the letters of a column: cells of hidden rows and columns."""
 _PHONETIC = re.compile(rb"<(?:\w+:)?rPh\b.*?</(?:\w+:)?rPh>", re.DOTALL)
 
 
@@ -377,12 +385,13 @@ def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
         for title, part in path_of.items():
             if part not in archive.NameToInfo:
                 continue
-            for raw_texts, numbers in _cells_by_column(reading, archive.read(part), strings).values():
+            for column, (raw_texts, numbers) in _cells_by_column(reading, archive.read(part), strings).items():
                 texts = _tidy_lines(b"\n".join(raw_texts))
                 name = " ".join((texts if raw_texts else numbers)[0].split())[:100]
                 place = f"{unescaped(title)}: {name}" if len(path_of) > 1 else name
-                if states.get(title, "visible") != "visible":
-                    yield Statement(HIDDEN, HIDDEN_SHEETS, [*texts, *numbers])
+                if states.get(title, "visible") != "visible" or column == _UNSEEN:
+                    named = HIDDEN_CELLS if states.get(title, "visible") == "visible" else HIDDEN_SHEETS
+                    yield Statement(HIDDEN, named, [*texts, *numbers])
                     continue
                 yield Statement("column", place, texts)
                 yield Statement(NUMBER, place, numbers)
@@ -395,10 +404,14 @@ def _cells_by_column(
     if b"<!--" in xml or b"<![CDATA[" in xml:  # no program writes them, and they may hide what looks like cells
         raise ValueError("a sheet with comments or CDATA is not counted")
     columns: dict[bytes, tuple[list[bytes], list[str]]] = {}
+    rows_hidden, columns_hidden = _hidden(reading, xml)
     for step, (attributes, value, inline) in enumerate(_CELL.findall(xml)):
         reading.hurry(step)
         at, kind = _LETTERS.search(attributes), _TYPE.search(attributes)
-        texts, numbers = columns.setdefault(at[1] if at else b"", ([], []))
+        column = at[1] if at else b""
+        if (rows_hidden or columns_hidden) and (cell := _PLACE.search(attributes)):
+            column = _UNSEEN if int(cell[2]) in rows_hidden or _column(cell[1]) in columns_hidden else column
+        texts, numbers = columns.setdefault(column, ([], []))
         name = kind[1] if kind else b"n"
         if inline:
             texts.append(_strings_in(inline))

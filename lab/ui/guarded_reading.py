@@ -27,7 +27,7 @@ from lab.errors import UploadError
 from lab.models.secrets import without_secrets
 from lab.reading import read, worker
 from lab.reading.read import LIMITS, Columns, Limits, ReadResult
-from lab.reading.uploads import MB
+from lab.reading.uploads import MB, NOTHING_MORE, TakeIn
 from lab.words import N_, Said
 
 MOST = 4
@@ -136,6 +136,7 @@ def read_files(
     limits: Limits = LIMITS,
     columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
+    take_in: TakeIn = NOTHING_MORE,
     progress: Progress = lambda done, total: None,
     grace: float = GRACE,
 ) -> ReadResult:
@@ -145,6 +146,7 @@ def read_files(
     """
     contents, refused = list(files), dict[str, UploadError]()
     task = {"files": contents, "limits": limits, "columns": dict(columns), "encoding": encoding}
+    task["take_in"] = dict(take_in)
     total = sum(len(data) for _, data in contents)
     while True:
         watch = _Watch(progress, total, limits.max_seconds + grace)
@@ -157,7 +159,8 @@ def read_files(
             return result
         except OSError:  # a machine on which no process can be started
             LOG.exception("uploads are read in the process of the server")
-            return read.read_files(contents, limits=limits, columns=columns, encoding=encoding, progress=progress)
+            options: Any = {"limits": limits, "columns": columns, "encoding": encoding, "take_in": take_in}
+            return read.read_files(contents, **options, progress=progress)
         except _Ended:
             LOG.warning("reading “%s” was ended after %.0f seconds", watch.file, time.monotonic() - watch.heard)
             names = [read.display_name(name) for name, _ in contents]

@@ -98,7 +98,7 @@ def panel(page: Page) -> None:
     if read is None:
         st.session_state.pop(_KEPT, None)
         return
-    name, result = read
+    name, result, columns = read
     _problems(result.problems)
     if not result.documents:
         message = _("Nothing could be read. See the remedies above, or add other files.")
@@ -107,7 +107,7 @@ def panel(page: Page) -> None:
     characters = f"{sum(len(d.text) for d in result.documents):,}"
     message = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(message + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
-    accounts.draw(result)
+    accounts.draw(result, columns)
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
     st.caption(_("Nothing has changed yet: the figures above and the list below still belong to “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
@@ -140,8 +140,8 @@ def encoding_of_texts(key: str) -> str | None:
     return None if chosen == automatic else chosen
 
 
-def _files() -> tuple[str, ReadResult] | None:
-    """Returns the contents of the uploaded files, with a name; None without files."""
+def _files() -> tuple[str, ReadResult, Mapping[str, Columns]] | None:
+    """Returns the contents of the uploaded files, with a name and the columns of tables; None without files."""
     help_text = _(
         "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
         "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
@@ -151,11 +151,13 @@ def _files() -> tuple[str, ReadResult] | None:
     if not files:
         return None
     encoding = encoding_of_texts("corpus.encoding")
-    which = (tuple(file.file_id for file in files), encoding)
+    file_ids = tuple(file.file_id for file in files)
+    take_in = accounts.taken_in(file_ids)
+    which = (file_ids, encoding, tuple(take_in.items()))
 
     def read(progress: Progress, columns: Mapping[str, Columns] = MappingProxyType({})) -> ReadResult:
         data = [(file.name, file.getvalue()) for file in files]
-        return read_files(data, columns=columns, encoding=encoding, progress=progress)
+        return read_files(data, columns=columns, encoding=encoding, take_in=take_in, progress=progress)
 
     result = _once("read", which, _("Reading …"), read)
     if result is None:
@@ -165,11 +167,11 @@ def _files() -> tuple[str, ReadResult] | None:
         result = _once("columns", (which, tuple(columns.items())), _("Reading …"), lambda p: read(p, columns))
     if result is None:
         return None
-    return Path(files[0].name).stem if len(files) == 1 else _("My documents"), result
+    return Path(files[0].name).stem if len(files) == 1 else _("My documents"), result, columns
 
 
-def _text() -> tuple[str, ReadResult] | None:
-    """Returns the contents of the pasted text, with a name; None without a text."""
+def _text() -> tuple[str, ReadResult, Mapping[str, Columns]] | None:
+    """Returns the contents of the pasted text, with a name and the columns of tables; None without a text."""
     hint = _("Paste texts, a table, JSON, or Python lists of texts or documents.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
     if not text.strip():
@@ -200,7 +202,7 @@ def _text() -> tuple[str, ReadResult] | None:
         columns = {table.name: _columns(f"pasted.{i}", table, alone=True) for i, table in enumerate(result.tables)}
         if columns != {table.name: table.guess for table in result.tables}:
             result = paste(text, kind=kind, columns=columns)
-        return _("Pasted text"), result
+        return _("Pasted text"), result, columns
     return None
 
 

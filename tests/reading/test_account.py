@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import openpyxl
 import pytest
 from making import docx, jsonl, pdf, xlsx, zipped
 from night import for_each, seeds
@@ -288,3 +290,152 @@ def test_the_law_holds_on_the_cases_and_the_collections() -> None:
             for file in read_files(data).files:
                 if file.account is not None:
                     law(file.account)
+
+
+# ------------------------------------------------------------------------------------------------ taken in
+
+
+def commented(*lines: str) -> bytes:
+    def change(document: Any) -> None:
+        for line in lines:
+            paragraph = document.add_paragraph("The slipway is repaired in May.")
+            document.add_comment(paragraph.runs, text=line, author="A", initials="A")
+
+    return docx("The harbour opens at six.", change=change)
+
+
+def hiding_docx(*lines: str) -> bytes:
+    def change(document: Any) -> None:
+        for line in lines:
+            document.add_paragraph("Seen. ").add_run(line).font.hidden = True
+
+    return docx("The harbour opens at six.", change=change)
+
+
+def hiding_xlsx(hide: Callable[[Any], None]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in (["id", "text", "remark"], ["a", "The pier is closed today.", "secret"], ["b", "secret", "x"]):
+        book.active.append(row)
+    hide(book)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _hidden_sheet(book: Any) -> None:
+    sheet = book.create_sheet("more")
+    for row in (["id", "text"], ["c", "secret of the sheet"]):
+        sheet.append(row)
+    sheet.sheet_state = "hidden"
+
+
+def _hidden_row(book: Any) -> None:
+    book.active.row_dimensions[3].hidden = True
+
+
+def _hidden_column(book: Any) -> None:
+    book.active.column_dimensions["C"].hidden = True
+
+
+def book_of(*outputs: dict[str, Any]) -> bytes:
+    cells = [{"cell_type": "code", "source": ["print(1)"], "outputs": list(outputs)}]
+    return json.dumps({"nbformat": 4, "cells": cells}).encode()
+
+
+SEEN = b"<p>The pier is closed today.</p>"
+
+
+@for_each(
+    "name, data, kind, place",
+    [
+        ("a.html", SEEN + b"<p hidden>secret words</p>", "hidden", "Hidden text"),
+        ("a.html", SEEN + b"<div style='display: none'><ul><li>secret</li></ul></div>", "hidden", "Hidden text"),
+        ("a.html", SEEN + b"<p>so <span style='visibility:hidden'>secret</span> on</p>", "hidden", "Hidden text"),
+        ("a.html", b"<html><body>" + SEEN + b"<!-- the secret\nplan --></body></html>", "comments", "Comments"),
+        ("a.html", b"<table><tr><td>pier<!--secret--></td></tr></table>", "comments", "Comments"),
+        ("a.docx", hiding_docx("secret"), "hidden", "Hidden text"),
+        ("a.docx", hiding_docx("the secret", "more of it"), "hidden", "Hidden text"),
+        ("a.docx", commented("secret"), "comments", "Comments"),
+        ("a.docx", commented("secret plan", "who knows"), "comments", "Comments"),
+        ("a.md", b"# Pier\n\nIt is closed.\n\n<!-- secret\n\nwords -->\n\nMore.\n", "comments", "Comments"),
+        ("a.md", b"It is closed <!-- secret --> today.\n", "comments", "Comments"),
+        ("a.md", b"It is closed %%secret%% today.\n\n%%\nsecret lines\n\nof two\n%%\n", "comments", "Comments"),
+        ("a.xlsx", hiding_xlsx(_hidden_sheet), "hidden", "Hidden sheets"),
+        ("a.xlsx", hiding_xlsx(_hidden_row), "hidden", "Hidden rows and columns"),
+        ("a.xlsx", hiding_xlsx(_hidden_column), "hidden", "Hidden rows and columns"),
+        ("a.ipynb", book_of({"text": ["secret\n", "words"]}), "outputs", "Outputs of cells"),
+        ("a.ipynb", book_of({"data": {"text/plain": "secret"}}, {"text": "```\nmore"}), "outputs", "Outputs of cells"),
+        ("a.vtt", b"WEBVTT\n\nNOTE secret words\n\n00:01.000 --> 00:02.000\nThe pier.\n", "comments", "Comments"),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_is_taken_in_on_demand(name: str, data: bytes, kind: str, place: str) -> None:
+    def all_of(result: ReadResult) -> str:
+        return " ".join(str(part) for d in result for part in (d.title, d.text, *d.metadata.values()))
+
+    without, other = read_file(name, data), {"hidden": "comments", "comments": "outputs", "outputs": "hidden"}[kind]
+    assert [(p.name, p.way_in) for p in account(without).left_out] == [(place, kind)]
+    again = read_file(name, data, take_in={name: frozenset([other]), "b.txt": frozenset([kind])})
+    assert again.documents == without.documents
+    for chosen in ({name: frozenset([kind])}, {"": frozenset([kind, other])}):
+        taken = read_files([(name, data)], take_in=chosen)
+        law(account(taken))
+        assert account(taken).places == ()
+        assert account(taken).said == account(without).said
+        assert all_of(taken).count("secret") > all_of(without).count("secret")
+
+
+def test_code_that_looks_like_a_comment_stays_as_it_is() -> None:
+    data = b"Text.\n\n```html\n<!-- shown -->\n```\n\nAnd `<!-- this -->` too.\n"
+    read = [read_file("a.md", data, take_in={"": frozenset(kinds)}).documents for kinds in ([], ["comments"])]
+    assert read[0] == read[1]
+    page = b"<html><body><p>Seen.</p><!--[if IE]><p>old</p><![endif]--><script><!-- no words --></script></body></html>"
+    assert read_file("a.html", page, take_in={"": frozenset(["comments"])}).documents[0].text == "Seen."
+
+
+# ------------------------------------------------------------------------------------------------ numbers and codes
+
+RECORDS = [{"id": f"r{n}", "text": f"The pier of harbour number {n} is closed."} for n in range(3)]
+
+
+@for_each(
+    "envelope, sentence",
+    [
+        ({"took": 3}, "1 value, 1 character."),
+        ({"took": 31, "status": "ok"}, "2 values, 4 characters."),
+        ({"took": 31, "type": "message", "version": "v2.0"}, "3 values, 12 characters."),
+        ({"hash": "0be1f57ad31c", "next": "https://e.org/2", "total": 12}, None),
+    ],
+)
+def test_numbers_and_codes_beside_the_records_are_one_sentence(envelope: dict[str, object], sentence: str) -> None:
+    note = "Whoever reads this needs a key."
+    found = account(read_file("a.json", json.dumps({**envelope, "note": note, "items": RECORDS}).encode()))
+    law(found)
+    remarks = [str(remark) for remark, _ in found.remarks]
+    assert len(remarks) == 2
+    assert "Field “note”" in remarks[0]
+    assert remarks[1].startswith("Numbers, codes and names of types outside the records: ")
+    assert sentence is None or remarks[1].endswith(sentence)
+    assert {place.name for place in found.technical} == set(envelope)
+
+
+def test_a_number_beside_the_records_that_equals_an_id_is_the_one_that_is_named() -> None:
+    for records in ("items", "articles"):
+        values = {records: [{"id": n, "text": r["text"]} for n, r in enumerate(RECORDS, 1)]}
+        for data in ({**values, "count": 3}, {"count": 3, **values}):
+            assert missing(read_file("a.json", json.dumps(data).encode())) == {"count": 1}
+
+
+@for_each("around", ["<div id='head'><div class='toolbar'>{}</div></div>", "<nav><div id='nav'>{}</div></nav>", "{}"])
+def test_a_title_that_the_frame_repeats_is_not_missing(around: str) -> None:
+    heading = around.format("<h1>Boat rules</h1>")
+    page = f"<html><head><title>Boat rules</title></head><body>{heading}<p>Wear a jacket.</p></body></html>"
+    assert missing(read_file("a.html", page.encode())) == {}
+
+
+@for_each("info", ['toml title="hybrid.toml"', "python grams.py", "js {1,3-4} linenos"])
+def test_what_stands_behind_the_language_of_code_is_a_mark(info: str) -> None:
+    for fence in ("```", "~~~~"):
+        data = f"# Pier\n\nText.\n\n{fence}{info}\nshown = 1\n{fence}\n"
+        found = account(read_file("a.md", data.encode()))
+        law(found)
+        assert [place.name for place in found.places] == ["Marks of the editor"]

@@ -447,3 +447,63 @@ def test_a_click_takes_in_what_the_account_names(click: str, text: str, field: s
     words = {"problem": "loud", "solution": "Exchange"}
     assert words[text] in found.corpus.documents[0].text
     assert words[field] in str(found.corpus.documents[0].metadata[field])
+
+
+def account_of_upload(name: str, data: bytes) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus/page.py").run()
+    next(f for f in app.file_uploader if f.key == "corpus.files").set_value([(name, data, "text/plain")]).run()
+    assert not app.exception
+    return app
+
+
+def is_left_out(app: AppTest, place: str) -> bool:
+    return any(c.value.replace("\\", "").startswith(f"{place}, left out. Characters: ") for c in app.caption)
+
+
+NOTEBOOK = (
+    b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["print(1)"], "outputs": [{"text": ["secret one"]}]}]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("a.html", b"<p>The pier is closed.</p><p hidden>secret words</p>", "Hidden text"),
+        ("a.md", b"The pier is closed.\n\n<!-- secret words -->\n", "Comments"),
+        ("a.ipynb", NOTEBOOK, "Outputs of cells"),
+    ],
+)
+def test_a_click_takes_in_what_was_left_out_and_another_leaves_it_out_again(name: str, data: bytes, place: str):
+    app = account_of_upload(name, data)
+    assert is_left_out(app, place)
+    next(b for b in app.button if b.label == "Take it in").click().run()
+    assert not app.exception
+    captions = [c.value for c in app.caption]
+    assert f"{place}: taken in." in captions
+    assert "Everything is in passages or fields." in captions
+    assert not [b for b in app.button if b.label == "Take it in"]
+    next(b for b in app.button if b.label == "Leave it out").click().run()
+    assert is_left_out(app, place)
+    next(b for b in app.button if b.label == "Take it in").click().run()
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.exception
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert "secret" in " ".join(d.text for d in found.corpus)
+
+
+def test_a_column_of_sentences_that_became_a_field_becomes_text_by_a_click():
+    rows = "".join(f"t{n},Pump {n} is loud today.,ward {n},{LONG.format(n=n)!r}\n".replace("'", '"') for n in range(5))
+    app = account_of_upload("tickets.csv", b"id,problem,place,solution\n" + rows.encode())
+    next(s for s in app.selectbox if s.key == "corpus.col.text.0").set_value("problem").run()
+    next(m for m in app.multiselect if m.key == "corpus.col.more.0").set_value([]).run()
+    next(m for m in app.multiselect if m.key == "corpus.col.meta.0").set_value(["place", "solution"]).run()
+    named = [c.value for c in app.caption if "is a field: filters use it, searches do not." in c.value]
+    assert named == ["Column “solution” is a field: filters use it, searches do not."]
+    next(b for b in app.button if b.label == "Make it text").click().run()
+    assert not app.exception
+    assert not any("is a field" in c.value for c in app.caption)
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert all("loud" in d.text and "Exchange" in d.text and d.metadata["place"] for d in found.corpus)
