@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from benchmarks.summary import Results
-from lab.algebra import Corpus, Document, Query, Runner, Searcher
+from lab import presets
+from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.explain.structures import curve, structures_of
@@ -22,6 +24,7 @@ from lab.models.e5 import E5Small
 from lab.models.static import BuiltIn
 from lab.models.vocabulary import unknown
 from lab.numeric import unit
+from lab.reading.ratings import same
 from lab.refine.compress import SentenceExtractor, extracts
 from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
@@ -341,6 +344,29 @@ def test_the_guide_of_evaluate_says_how_many_questions_are_needed() -> None:
         sentence = line(text, "2.24")
         assert re.findall(r"(?<![\d.])[12]\.\d\d(?!\d)", sentence.replace("(1.96 + 0.84)", "")) == quantiles
         assert re.findall(r"(?<![\d.])\d{3}(?!\d)", sentence) == needs
+
+
+# ---------------------------------------------------------------------------- Judge
+
+
+@pytest.mark.nightly
+def test_the_guide_of_judge_says_how_a_rule_grades_and_ranks() -> None:
+    offline = [name for name in presets.presets() if "neural" not in name]
+    searches = {"bm25": BM25(), "vectors": Vector(), **{name: presets.find(name) for name in offline}}
+    four, kappas, taus = ("bm25", "vectors", "hybrid", "best"), [], []
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        pairs = judged_pairs(c, sum(map(len, c.qrels.values())))
+        both = agreement_of("people", grades_of(c), "rule", grades_by(CoverageRater(), pairs, c.corpus, Env()))
+        runs = run_many(searches, c.corpus, c.judged)
+        order = order_of(runs, both, {same(q.text): q.id for q in c.queries}, "nDCG@10")
+        assert min(four, key=lambda x: order.people[x]) == "bm25"
+        assert order.rater["bm25"] > order.rater["vectors"]
+        kappas.append(f"{both.kappa:.2f}")
+        taus.append(f"{order.tau:.2f}".replace("-", "−"))
+    assert len(offline) == 8, "the guide says eight presets"
+    for language in LANGUAGES:
+        assert re.findall(r"−?\d\.\d\d", section("whole/judge", language, 6)) == [*kappas, *taus]
 
 
 # ---------------------------------------------------------------------------- Vector store
