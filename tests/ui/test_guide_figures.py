@@ -20,7 +20,7 @@ from .guide_figures import ROOT, changed, figures, guides, page_of
 
 LEDGER = tomllib.loads(Path(__file__).with_name("guide_figures.toml").read_text("utf-8"))
 ROWS: list[dict[str, Any]] = LEDGER["row"]
-OPEN = 232
+OPEN = 0
 """Figures of both languages without a test or a reason: this number only falls."""
 
 
