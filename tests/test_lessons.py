@@ -129,6 +129,7 @@ def found(text, query, corpus=TINY.corpus):
         ({"doc": "code", "ties": "code"}, {"doc": "code", "ties": "none"}),
         ({"doc": "code", "matched": ["e21"]}, {"doc": "code", "matched": ["display"]}),
         ({"doc": "none", "matched": []}, {"doc": "code", "matched": []}),
+        ({"doc": "code", "unmatched": ["display"]}, {"doc": "code", "unmatched": ["e21"]}),
         ({"top": ["code"]}, {"top": ["none"]}),
         ({"top": ["code"]}, {"top": ["code", "none"]}),
         ({"empty": False}, {"empty": True}),
@@ -143,7 +144,7 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than"}
-    ranked |= {"matched", "top", "empty"}
+    ranked |= {"matched", "unmatched", "top", "empty"}
     assert set(lessons.KINDS) == {
         *ranked,
         "at_most",
