@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, Runner
 from lab.retrieve.lexical import BM25
 from lab.text import fold
 from lab.words import Said
@@ -73,7 +73,7 @@ def locate(text: str, corpus: Corpus) -> Located:
         return Located(text, documents, "text")
     pairs = zip(pairwise(corpus.documents), pairwise(body for _, body in texts), strict=True)
     border = next((documents for documents, bodies in pairs if _is_cut(wanted, *bodies)), ())
-    near = BM25().index(corpus).search(text, k=NEAR, explain=False) if len(corpus) else ()
+    near = Runner(corpus, explain=False)(BM25(), text, NEAR) if len(corpus) else ()
     return Located(text, border=border, near=tuple(hit.document for hit in near))
 
 

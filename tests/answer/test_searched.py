@@ -62,10 +62,10 @@ def test_the_intent_is_the_route_and_the_adapted_question_that_of_the_trade() ->
 
 
 def test_a_conversation_is_told_with_what_the_turn_is_for() -> None:
-    query = Query("那病假呢？", turns=(Turn("年假几天"), Turn("五天。", role="assistant")))
+    query = Query("那病假呢？", turns=(Turn("年假怎么申请"), Turn("五天。", role="assistant")))
     found = did(Contextual()(BM25()), query)
     assert found.intent == "follow-up"
-    assert found.values()["history"] == "user: 年假几天\nassistant: 五天。"
+    assert found.values()["history"] == "user: 年假怎么申请\nassistant: 五天。"
     assert "病假" in found.adapted
 
 

@@ -56,7 +56,7 @@ def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(see
     judged = {q.id: collection.qrels[q.id] for q in collection.judged}
     only = {
         name: theirs(
-            Run(name, {q: tuple(h for h in hits if h[0] in judged[q]) for q, hits in run.results.items()}),
+            Run(name, {q: tuple(h for h in hits if h[0] in judged.get(q, ())) for q, hits in run.results.items()}),
             collection,
             list(MEASURES),
         )

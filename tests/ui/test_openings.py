@@ -22,7 +22,6 @@ from pages.query.routing import parts as routing
 ROOT = Path(__file__).parents[2]
 LISTS = {
     "retrieve/compare",
-    "retrieve/vector_store",
     "combine/fusion",
     "combine/mmr",
     "refine/rerank",
@@ -38,7 +37,9 @@ LISTS = {
     "refine/reorder",
     "whole/evaluate",
 }
-"""Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
+"""Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt.
+
+Not Vector store: it opens with vectors of length 1, for which all spaces agree, and that is what it shows first."""
 
 
 SEEN: list[dict[str, Any]] = []

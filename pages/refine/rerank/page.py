@@ -177,10 +177,16 @@ def pace(ranking: Ranking, changes: Sequence[Move]) -> None:
     st.caption(text)
 
 
+def locate() -> None:
+    """Asks for a passage in the first list and in those that were reranked."""
+    reranked = {name: searches[name] for name in found}
+    whereabouts.field(p, {**p.applied({first.panel.name: first.search}), **reranked}, query, k)
+
+
 def gain() -> None:
     """Draws whether another order of the candidates is better for this judged question."""
     run = Run("", {"": tuple((hit.document.id, hit.score) for hit in before.hits)})
-    if top := ceiling(run, {"": relevant}, depth=depth):
+    if relevant and (top := ceiling(run, {"": relevant}, depth=depth)):
         st.caption(say(top.describe("")))
 
 
@@ -302,12 +308,9 @@ with p.stage():
             with right:
                 show.passage("rerank", document, mark)
 
-whereabouts.field(
-    p, {**p.applied({first.panel.name: first.search}), **{name: searches[name] for name in found}}, query, k
-)
+locate()
 numbers()
-if relevant:
-    gain()
+gain()
 if not relevant:
     told = _("This question has no judgments, so the page cannot tell whether the change helps.")
     choose = _("Choose one under “Suggestions”.")

@@ -190,10 +190,15 @@ def told_of(doc: str) -> None:
         show.passage("pipeline", document, mark)
 
 
+def locate() -> None:
+    """Asks for a passage in the list of every pipeline that ran."""
+    whereabouts.field(p, {name: searches[name] for name in found}, query, k)
+
+
 if every and doc:
     with stage.container(border=True):
         st.subheader(_("One document, step by step"), anchor=False)
         told_of(show.pick("pipeline", [*found.values(), *every], doc))
 with below_lists:
-    whereabouts.field(p, {name: searches[name] for name in found}, query, k)
+    locate()
 p.end(searches, found)
