@@ -34,11 +34,11 @@ _MARKER = re.compile(r"[\W_]*(?:\d+[.、)）：:]\s*)?(?:(?:Q|问|問|question)\
 _CODE = re.compile(r"(?<![\w-])(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])", re.ASCII)
 _HEADINGS = " › "
 _NUMBER = re.compile(
-    r"(?:第\s*[0-9〇零一二三四五六七八九十百两]+\s*(?:[编篇章条]|[部卷回讲课节款](?![^\W\d_]))|附[录件表]\s*\w?(?!\w)"
+    r"(?:第\s*[0-9〇零一二三四五六七八九十百两]+\s*(?:[编篇章条]|[部卷回讲课节款](?![^\W\d_]))|附[录件表](?:\s*+\w)?(?!\w)"
     rf"|[(（](?:\d{{1,3}}|{UP_TO_99}|[ivxlc]{{1,5}}|[a-z])[)）]|{UP_TO_99}[、.．)）]|[①-⑳]"
     r"|(?:part|volume|chapter|section|article|clause|step)\s+(?:\d+(?:\.\d+)*|[ivxlc]+)\b|(?:appendix|annex)\s+\w\b"
     r"|§+\s*\d+\w?|\d{1,3}[.、．)）](?!\d)|\d{1,2}(?:\.\d{1,2}){1,3}[.、．)）]?(?![\d%])|\d{1,2}\s+(?=(?-i:[A-Z])|[^\W\da-z_])|[ivxlc]{1,5}[.)]|[a-z][.)](?=\s))"
-    r"[\s:：.、．·–—-]*",
+    r"[\s:：.、．·–—-]*+",
     re.IGNORECASE,
 )
 """The number of a heading: 一、 （二） 第三章 1.2 Chapter 4: § 5."""

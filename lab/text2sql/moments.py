@@ -21,9 +21,9 @@ ORDERS = {
 """The order of year, month and day, by the style of a column."""
 _STAMP = re.compile(
     r"(\d{1,4})[-/.年](\d{1,2})[-/.月](\d{1,4})日?"
-    r"(?:(?:\s+|T)(?P<part>上午|下午|AM|PM)?\s*(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
-    r"(?:\s*(?P<noon>[ap]\.?m\.?|上午|下午))?"
-    r"\s*(?P<zone>Z|[A-Z]{2,5}|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?(?::\d\d)?(?: [A-Z]{2,5})?)?(?:\[[\w/+-]+\])?)?",
+    r"(?:(?:\s++|T)(?P<part>上午|下午|AM|PM)?\s*+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r"(?:\s*+(?P<noon>[ap]\.?m\.?|上午|下午))?"
+    r"\s*+(?P<zone>Z|[A-Z]{2,5}|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?(?::\d\d)?(?: [A-Z]{2,5})?)?(?:\[[\w/+-]+\])?)?",
     re.IGNORECASE,
 )
 

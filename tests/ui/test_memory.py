@@ -33,7 +33,7 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text.borders import BORDERS, _occurs, pieces
-from lab.ui import cache, frame, visitor
+from lab.ui import cache, frame, server, visitor
 from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
 ROOT = Path(__file__).parents[2]
@@ -210,6 +210,7 @@ def test_processes_behind_one_address_know_a_browser_by_the_same_name(
     monkeypatch: pytest.MonkeyPatch, host: str, name: str
 ):
     monkeypatch.setattr(frame.st, "context", SimpleNamespace(headers={"Host": host}, cookies={name: "mine"}))
+    monkeypatch.setattr(server, "session_id", lambda: "s")  # outside of a session there are no headers
     assert frame._name() == name
     assert frame._cookie() == "mine"
 

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from lab import cli
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.ui import cache, frame, keeping, language_model, launch, user_folder, visitor
+from lab.ui import cache, frame, keeping, language_model, launch, server, user_folder, visitor
 from lab.ui.visitor import Visitor, Visitors
 from ui.conftest import unescaped
 from ui.test_keeping import pasted, refusing, restarted, told
@@ -78,6 +78,7 @@ def test_a_browser_that_came_through_a_network_is_a_servers_visitor(
     monkeypatch.setenv("LAB_KEEP", "1")
     monkeypatch.setattr(user_folder.st, "get_option", lambda _name: "localhost")
     monkeypatch.setattr(visitor.st, "context", SimpleNamespace(headers=headers, cookies={}))
+    monkeypatch.setattr(server, "session_id", lambda: "s")  # outside of a session there are no headers
     assert (user_folder.folder() is not None) == keeps
 
 
