@@ -92,11 +92,11 @@ const pictures = (data) => {
   const key = (node) => [...(node.closest('[class*="st-key-"]')?.classList ?? [])]
     .find((name) => name.startsWith("st-key-"))?.slice(7) ?? data.page;
   const found = shown(".js-plotly-plot").map((node) => ({
-    node, file: key(node), name: heading(node), as: chart(node, data.about),
+    node, file: key(node), name: heading(node), as: chart(node, data.about ?? ""),
   }));
   for (const node of shown(".stBidiComponent *")) {
     const kind = node.shadowRoot && OWN.find((one) => node.shadowRoot.querySelector("." + one));
-    if (kind) found.push({ node, file: key(node), name: data.own[kind], as: component(node, data.own[kind], data.about) });
+    if (kind) found.push({ node, file: key(node), name: data.own[kind], as: component(node, data.own[kind], data.about ?? "") });
   }
   const times = {};
   for (const one of found) {
