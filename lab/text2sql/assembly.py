@@ -18,18 +18,8 @@ from lab.text2sql.assembling.rows import Rows
 from lab.text2sql.assembling.sides import SIDES, Sides
 from lab.text2sql.assembling.weights import GOES_ON, NEARBY, Reading, Weights
 from lab.text2sql.schema import Schema, Table
-from lab.text2sql.slots import COUNT, Filled, Flag, Group, Measure, Missing, Noun, Option, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Expr,
-    Field,
-    Not,
-    Ref,
-    Select,
-    Test,
-    refs,
-)
+from lab.text2sql.slots import COUNT, Filled, Group, Measure, Missing, Noun, Option, Show, Sort
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Not, Ref, Select, Test, refs
 from lab.text2sql.turns import dropped, merged, rebased, without
 from lab.words import Said
 
@@ -98,9 +88,6 @@ def _on(
         if not options:
             continue
         near = _nearest(table.name, options, schema, weights)
-        if not near and isinstance(slot, Show) and slot.cue:
-            slots[n] = Flag(slot.start, slot.end, "cue")
-            continue
         if not near:
             return
         several.append((n, near))
@@ -224,7 +211,6 @@ class Assembly(Sides, Rows):
                 measured = self.many_of(nxt)
                 if not measured:
                     return None
-        by = by or self.paired
         ranks = plain_sort is not None and (measured or plain_sort.many or by)
         if (ranks or bounds) and not by:
             by = self.told_apart(shows)

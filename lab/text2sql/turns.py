@@ -8,20 +8,7 @@ from functools import reduce
 
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Filled, Flag, Group, Keep, Measure, Show, Slot, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Field,
-    Not,
-    Ref,
-    Related,
-    Scalar,
-    Select,
-    Share,
-    Test,
-    refs,
-    tables,
-)
+from lab.text2sql.tree import Aggregate, Condition, Field, Not, Ref, Related, Scalar, Select, Share, Test, refs, tables
 
 
 def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:

@@ -8,13 +8,7 @@ from lab.text2sql.assembling.weights import Weights
 from lab.text2sql.hints import known_word, words_of
 from lab.text2sql.schema import ForeignKey, Schema, Table
 from lab.text2sql.slots import Flag, Noun, Option, Show, Slot
-from lab.text2sql.tree import (
-    Condition,
-    Expr,
-    Field,
-    Test,
-    refs,
-)
+from lab.text2sql.tree import Condition, Expr, Field, Test, refs
 
 
 class Base:
@@ -36,7 +30,6 @@ class Base:
         self.sums: dict[str, float] = dict.fromkeys(("subject", "inside", "joins", "links", "fit", "unused"), 0.0)
         self.made: list[tuple[Slot, object]] = []
         self.left = False
-        self.paired: list[Expr] = []
         self.where: list[Condition] = []
         self.bound: tuple[str, float] | None = None
         self.flags = {s.name for s in slots if isinstance(s, Flag)}

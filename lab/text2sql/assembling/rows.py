@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from lab.text2sql.assembling.base import Base, is_people
-from lab.text2sql.schema import says
 from lab.text2sql.slots import Noun, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Arithmetic,
-    Expr,
-    Field,
-    Order,
-    Select,
-    refs,
-)
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Order, Select, refs
 
 
 class Rows(Base):
@@ -96,13 +87,6 @@ class Rows(Base):
             persons = self.persons()
             if not persons:
                 return None
-            if persons and persons != [Field(self.table.title.ref)]:
-                show = [*persons, *show]
-        if "when" in self.flags and not any(self.dated(e) for e in show):
-            days = [c for c in self.table.columns if c.kind == "date" and not says(c, "stamped")]
-            if days:
-                show.append(Field(days[0].ref))
-                self.sums["links"] -= 0.1
         distinct = self.is_distinct(show, shows, whats, order, asked_only)
         away = any(isinstance(e, Field) and e.ref.table != self.main for e in show)
         if away and not distinct and head == self.main:

@@ -8,10 +8,7 @@ from dataclasses import replace
 from lab.text.quantities import Quantity, measure
 from lab.text2sql.filling.numbers import Numbers
 from lab.text2sql.keywords import keywords
-from lab.text2sql.slots import (
-    Keep,
-    Option,
-)
+from lab.text2sql.slots import Keep, Option
 from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, Test, Versus, refs
 
 
@@ -25,8 +22,6 @@ class Comparing(Numbers):
         if (adjective := s.role("compare adjective")) is not None:
             op, about = adjective.of[: 2 if adjective.of[1] == "=" else 1], adjective.of.lstrip("<>=")
             plain = s.role("compare")
-            if plain is not None:
-                op, about = plain.of, ""
             j = self.skip(i + 1)
         elif (plain := s.role("compare")) is not None and not (
             plain.of == "<=" and s.is_("super") and not self.quantity(self.skip(i + 1))

@@ -21,20 +21,7 @@ from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
 from lab.text2sql.schema import Schema
-from lab.text2sql.slots import (
-    GLUE,
-    MOVES,
-    Filled,
-    Flag,
-    Group,
-    Keep,
-    Measure,
-    Missing,
-    Noun,
-    Option,
-    Show,
-    Sort,
-)
+from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field, Test
 
@@ -200,16 +187,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""
-        absent = {str(o.of) for x in self.out.slots if isinstance(x, Noun) and x.use == "without" for o in x.tables}
-        for n, slot in enumerate(self.out.slots):
-            if (
-                absent
-                and isinstance(slot, Keep)
-                and len(slot.options) > 1
-                and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
-            ):
-                of_absent = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
-                self.out.slots[n] = replace(slot, options=of_absent or slot.options)
         cues = [
             x
             for x in self.out.slots
