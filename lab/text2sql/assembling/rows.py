@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.text2sql.assembling.base import Base, is_people
+from lab.text2sql.assembling.base import Base
 from lab.text2sql.slots import Noun, Show, Sort
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Order, Select, refs
 
@@ -52,7 +52,7 @@ class Rows(Base):
             "who" in self.flags
             and not order
             and not whats
-            and not is_people(self.table)
+            and not self.are_people()
             and not (self.where and self.own_person())
         ):
             return None
@@ -129,7 +129,7 @@ class Rows(Base):
         ):
             return None
         nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
-        if any(t == self.main for _, t in nouns) or ("who" in self.flags and is_people(self.table)):
+        if any(t == self.main for _, t in nouns) or ("who" in self.flags and self.are_people()):
             return None
         categories = [
             s

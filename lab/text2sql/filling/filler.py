@@ -27,6 +27,8 @@ from lab.text2sql.tree import Field, Test
 
 HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
 """What a column of numbers may be called behind its own name."""
+VAGUE = ("", "any", "size", "many", "rating", "value")
+"""What adjectives are about that fit any number."""
 ANY = (
     "any",
     "不限",
@@ -101,7 +103,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 self.out.slots[n] = replace(
                     slot, options=tuple(o for o in candidates if self.kind(o.ref) in ("text", "category"))
                 )
-            elif lone and isinstance(slot, Sort):
+            elif lone and isinstance(slot, Sort) and self.is_vague(slot):
                 numbers = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
                     replace(o, link=0.4) for o in self.date_columns()
                 )
@@ -123,6 +125,10 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             if not s.is_("light"):
                 self.add(Missing(s.start, s.end, s.text))
         return self.out
+
+    def is_vague(self, slot: Sort) -> bool:
+        """Whether an order can be by any number: the highest, 最高; not the oldest, where nothing has an age."""
+        return slot.about[1:] in VAGUE or (slot.about[1:] == "height" and is_han(self.text))
 
     def is_particle(self, i: int) -> bool:
         """Whether a word belongs to the one before it: picked up, closing price."""

@@ -39,6 +39,9 @@ class Orders(Durations):
         sup = s.role("super")
         if sup is None and s.is_("nth") and (nxt := self.at(i + 1)) is not None and nxt.is_("super"):
             return self.superlative(i + 1, start=s.start)
+        if self.follows and (place := s.role("nth")) is not None:  # 第二个呢
+            self.out.moves.append(Flag(s.start, s.end, f"place {place.of}"))
+            return i + 2 if (after := self.at(i + 1)) is not None and after.text in ("one", "ones") else i + 1
         if sup is None and many is None:
             return i
         return self.superlative(i)

@@ -23,11 +23,11 @@ class Texts(Fitting):
         role = s.role("contains", "starts", "ends")
         if role is None or (s.links and self.best(s) == "value"):
             return i
-        j = self.skip(i + 1)
+        surname = s.text == "姓"
+        j = i + 1 if surname else self.skip(i + 1)  # 姓张: 张 is no measure word
         t = self.at(j)
         if t is None or (t.is_("count", "which", "much") and not t.unknown and not t.quoted):
             return i
-        surname = s.text == "姓"
         searched = t.quoted or t.text
         end = j + 1
         previous = self.last_named(i, "text", "category", "list")
