@@ -49,7 +49,6 @@ _HIDDEN_PROPERTY = re.compile(
     r"(?:id:: +[0-9a-f]{8}-|(?:collapsed|heading):: +(?:true|false|\d)"
     r"|(?:background-color|logseq\.[\w.-]+|card-[\w-]+)::)"
 )
-_PROPERTY = re.compile(r"(?:id|collapsed|heading|background-color|logseq\.[\w.-]+|created-at|updated-at|card-[\w-]+)::")
 _PROPERTY = re.compile(r"(?P<key>[A-Za-z][\w-]{0,40}):: +(?P<value>\S.*)$")
 _BLOCK = re.compile(r"\s*(?:[-*+]\s+)?(?P<text>.*?)\s*$")
 _BLOCK_ID = re.compile(r"\s*id:: +(?P<id>[0-9a-f]{8}-[0-9a-f-]{27})\s*$")

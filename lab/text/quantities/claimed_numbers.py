@@ -109,45 +109,6 @@ _DECIMALS = re.compile(r" point((?: (?:zero|one|two|three|four|five|six|seven|ei
 _LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
 _UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
 _HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
-_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
-_RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
-_BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
-_IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
-"""Units of amounts that are said in two parts with “and” between them; others are two amounts (2 GB and 512 MB)."""
-_THOUSAND_UNIT = re.compile("|".join(unit for unit in NAMES if unit[0] == "千"))
-_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
-_WORD = re.compile(r"(?<![a-z0-9_-])[a-z]+")
-_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
-_TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FRACTION = re.compile(
-    r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
-)
-_OF_UNIT = re.compile(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
-_NO_HALF = re.compile(r"(?:a )?half past")
-_FRACTION_FOLLOWS = re.compile(
-    r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
-)
-_AND_PART = re.compile(
-    r"[ -]and[ -](?:(?P<half>(?:a|one)[ -]half)|(?P<quarter>a[ -]quarter)|three[ -]quarters)(?![a-z])"
-)
-_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
-_AND_ORDINAL = re.compile(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
-_POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
-_SECOND = re.compile(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
-_TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_NO_COUNT = re.compile(
-    r" (?:again|more|upon|the|your?|it|this|that|they|we|i|he|she|an?(?! (?:day|week|month|year))|in)\b"
-)
-_AN_AMOUNT = re.compile(
-    r"(?:^|[.!?;:,(\n]\s*|\b(?:for|in|within|after|before|by|about|around|almost|nearly|over|under|than|least|most|only|just"
-    r"|up to|takes?|took|taking|lasts?|lasted|is|was|be|requires?|needs?|waits?|waited|stays?|costs?|weighs?) )$"
-)
-_DECIMALS = re.compile(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
-_LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
-_UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
-_HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
-_LARGER = re.compile(r"零?(\d{1,4})([亿万千百])")
-_REST = re.compile(r"(\d{4})(?![\d.,年])")
 _TENTHS = re.compile(rf"([1-9一二三四五六七八九])(?![\d.,{HAN_NUMERAL}{_COUNTERS}])")
 _AGO = re.compile(r"\s?(?:ago\b|之?以?前(?!往|进|后|面|锋|者))")
 _MINUS = re.compile(

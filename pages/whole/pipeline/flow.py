@@ -58,11 +58,6 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
     components.flow(data, key=p.key("steps"), picked=lambda where: address.put(p.key("at"), where))
 
 
-def _within(at: str, letter: str) -> str:
-    """The selected part of this pipeline; empty if it is in another one."""
-    return at.removeprefix(f"{letter}/") if at[0] == letter else ""
-
-
 def _meta(trace: Trace) -> str:
     if trace.ranking is None:
         return _("waiting for the language model") if isinstance(trace.error, NotAsked) else _("ends with an error")
