@@ -109,7 +109,7 @@ def _clauses(text: str, pattern: re.Pattern[str]) -> list[Heading]:
 
 
 def _above(text: str, numbered: list[Heading], known: set[int]) -> Iterator[Heading]:
-    """The lines such as “1. Deposit” that stand before a clause 1.1."""
+    """The lines such as “1. Deposit” before a clause 1.1."""
     for clause in numbered:
         start = text.rfind("\n", 0, max(0, clause.start - 1)) + 1
         line = text[start : clause.start].rstrip("\n")
@@ -120,7 +120,7 @@ def _above(text: str, numbered: list[Heading], known: set[int]) -> Iterator[Head
 
 
 def _only_refers(line: re.Match[str]) -> bool:
-    """Whether a line begins with a clause that is spoken of, and does not begin it."""
+    """Whether a line begins by mentioning a clause, and does not begin it."""
     return bool(line["rest"]) and not line["sign"].strip() and _REFERS.match(line["rest"].lstrip()) is not None
 
 

@@ -195,7 +195,7 @@ class _Element:
 
 @dataclass
 class _List:
-    """An open list: the next number (None: it has none), how it is written, and its items if they count backwards."""
+    """An open list: the next number (None: no numbers), how it is written, and its items if they count backwards."""
 
     number: int | None = None
     type: str = "1"
@@ -425,7 +425,7 @@ class _Visible:
         if mark != text or element.raised == "note" or not text.strip():
             self.out.append(mark)
             return
-        if element.tag in ("mn", "mi", "mo", "mrow", "mtext"):  # in a formula, blanks are around each part
+        if element.tag in ("mn", "mi", "mo", "mrow", "mtext"):  # in a formula, spaces are around each part
             while self.out and not self.out[-1].strip():
                 self.out.pop()
             self.out[-1:] = [part.rstrip() for part in self.out[-1:]]

@@ -2,7 +2,7 @@
 
 ``1,234.5``, ``1.234,5``, ``1’234.5``, ``1 234,5`` and ``12,34,567`` are grouped as CLDR describes it for the locales of
 the world.  A sign that two countries use differently gives two readings (``1,234``, if the text has a decimal comma
-elsewhere); what fits no form has none, so that nobody takes a piece of a number for the number.
+elsewhere); text in no form has no value, so that nobody takes a piece of a number for the number.
 """
 
 from __future__ import annotations

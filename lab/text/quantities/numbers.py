@@ -265,7 +265,7 @@ def read_number(text: str, at: int) -> Number | None:
 
 
 def _value_in_digits(text: str, at: int) -> tuple[float, int] | None:
-    """Returns the value of the digits at ``text[at]`` and their end; of a list such as 3,5 the first number."""
+    """Returns the value of the digits at ``text[at]`` and their end; for a list such as 3,5, the first number."""
     if m := _POINT_FIRST.match(text, at):
         return float(m[0]), m.end()
     comma = _COMMA.match(text, at)
