@@ -19,6 +19,7 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
+from lab.explain.near_duplicates import near_duplicates
 from lab.explain.structures import curve, structures_of
 from lab.models.e5 import E5Small
 from lab.models.static import BuiltIn
@@ -298,6 +299,19 @@ def test_the_guide_of_corpus_says_what_a_second_copy_costs_a_rare_word() -> None
         sentence = line(section("start/corpus", language, 6), "IDF", idf[0])
         assert re.findall(TWO, sentence) == idf
         assert re.findall(r"(?<![\d.])\d{3}(?!\d)", sentence) == [str(len(documents))]
+
+
+def test_the_guide_of_corpus_counts_near_duplicates() -> None:
+    numbers = [0.9]
+    for name in ("devices", "handbook", "staff"):
+        report = near_duplicates(samples.load(name).corpus, BuiltIn(), 0.9)
+        numbers += [report.count, report.passages]
+        if name == "devices":
+            assert all(pair.first.metadata["product"] != pair.second.metadata["product"] for pair in report.pairs)
+    for language in LANGUAGES:
+        text = line(section("start/corpus", language, 6), "0.9").partition("0.9")[2]
+        found = [int(number) for number in re.findall(r"\d+", text)]
+        assert sorted(found) == sorted(map(int, numbers[1:]))
 
 
 def cosine(one: str, other: str) -> str:
