@@ -19,6 +19,7 @@ from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.llm_filter import Judging
 from lab.refine.per_document import PerDocument
+from lab.refine.superseded import Superseded
 from lab.retrieve.external import External
 from lab.text import language_of
 from lab.ui import frame, retrievers
@@ -57,6 +58,7 @@ def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
         "sources": sorted(sources)[:MOST],
         "required": sorted(x.name for x in fields),
         "source_field": of_words,
+        f"{Superseded.key}.subject": of_words,
         "date_field": [x.name for x in fields if x.dated],
         "tag_field": [x.name for x in fields if x.type == "list" or x.shared],
         f"{PerDocument.key}.field": of_words,
