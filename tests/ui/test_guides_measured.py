@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.summary import Results
-from lab import presets
+from lab import formats, presets
 from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -20,6 +20,7 @@ from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_o
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.explain.near_duplicates import near_duplicates
+from lab.explain.saving import saving
 from lab.explain.structures import curve, structures_of
 from lab.models.e5 import E5Small
 from lab.models.static import BuiltIn
@@ -31,6 +32,7 @@ from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
 from lab.refine.title import TitleMix
 from lab.retrieve.lexical import BM25
+from lab.retrieve.selective import Selective
 from lab.retrieve.store import ExactVector, relevance
 from lab.retrieve.vector import Vector
 from lab.rewrite.feedback import RM3
@@ -312,6 +314,22 @@ def test_the_guide_of_corpus_counts_near_duplicates() -> None:
         text = line(section("start/corpus", language, 6), "0.9").partition("0.9")[2]
         found = [int(number) for number in re.findall(r"\d+", text)]
         assert sorted(found) == sorted(map(int, numbers[1:]))
+
+
+def test_the_guide_of_pipeline_shows_what_a_selective_search_keeps() -> None:
+    rows = []
+    reworded, reranked = "MultiQuery()(BM25())", "BM25() >> MaxSim()"
+    for name, then in [("handbook", reworded), ("devices", reworded), ("staff", reworded), ("devices", reranked)]:
+        search = formats.parse(f"Selective(BM25(), {then}, minimum=0.5)")
+        assert isinstance(search, Selective)
+        x = saving(search, samples.load(name))
+        assert x
+        means = [f"{value:.3f}" for value in (x.first, x.then, x.selective, x.by_chance)]
+        rows.append([str(x.skipped), str(x.questions), *means])
+        assert x.first_ms < x.ms < x.then_ms
+    for language in LANGUAGES:
+        table = [row for row in section("whole/pipeline", language, 5).splitlines() if len(re.findall(THREE, row)) == 4]
+        assert [re.findall(r"[0-9.]+", row) for row in table] == rows
 
 
 def cosine(one: str, other: str) -> str:
