@@ -23,6 +23,7 @@ from lab.explain.near_duplicates import near_duplicates
 from lab.explain.saving import saving
 from lab.explain.structures import curve, structures_of
 from lab.models.e5 import E5Small
+from lab.models.mixed import MixedModels
 from lab.models.static import BuiltIn
 from lab.models.vocabulary import unknown
 from lab.numeric import unit
@@ -468,3 +469,15 @@ def test_the_guide_of_vector_store_says_how_many_neighbours_are_long() -> None:
     for language in LANGUAGES:
         sentence = line(section("retrieve/vector_store", language, 9), "HNSW", "16")
         assert re.findall(r"\d+%", sentence) == [share]
+
+
+def test_the_guide_of_vector_store_shows_what_two_models_in_one_index_cost() -> None:
+    shares, rows = (0.0, 0.5, 1.0), list[list[str]]()
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        runs = run_many({str(x): Vector(MixedModels(x), pieces="whole") for x in shares}, c.corpus, c.judged)
+        qrels = {q.id: c.qrels[q.id] for q in c.judged}
+        rows.append([f"{measure_run(run, qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for run in runs.values()])
+    for language in LANGUAGES:
+        sentence = line(section("retrieve/vector_store", language, 9), "0.676")
+        assert re.findall(THREE, sentence) == [value for column in zip(*rows, strict=True) for value in column]
