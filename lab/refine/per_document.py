@@ -17,6 +17,13 @@ SOURCE = "source"
 """The field that names the document of a passage, if the corpus was not chunked in the lab."""
 
 
+def origin_of(name: str, corpus: Corpus) -> tuple[str, Corpus]:
+    """Returns the id and the corpus of the document from which a chunk was made, through all derivations."""
+    while corpus.parents:
+        name, corpus = corpus.origins.get(name, name), corpus.parents[0]
+    return name, corpus
+
+
 @dataclass(frozen=True)
 class PerDocument(Filter):
     """Keeps the best ``most`` passages of each document; passages of other documents move up.
@@ -70,9 +77,6 @@ class PerDocument(Filter):
         """Returns the name of the document that a passage belongs to: an id, or the value of the field."""
         name = self.field.strip()
         if not name and corpus.parents:
-            origin = passage.id
-            while corpus.parents:  # chunks of chunks belong to the first document
-                origin, corpus = corpus.origins.get(origin, origin), corpus.parents[0]
-            return origin
+            return origin_of(passage.id, corpus)[0]
         values = elements(passage.metadata.get(field_name(corpus, name or SOURCE)))
         return ", ".join(map(str, values)) or passage.id

@@ -32,6 +32,7 @@ from lab.models.rows import rows_of
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.refine.filters import ALIKE, DAY_ORDER, Filter, Judged, order_of
+from lab.refine.per_document import origin_of
 from lab.text import fold
 from lab.text.quantities.dates import Period
 from lab.words import N_, Said
@@ -103,20 +104,29 @@ class Superseded(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         newer = self.replacements([hit.document for hit in ranking.hits], ranking.corpus)
+        ranks = dict[str, int]()
+        for rank, hit in enumerate(ranking.hits, 1):
+            ranks.setdefault(origin_of(hit.document.id, ranking.corpus)[0], rank)
 
         def reason(found: Replacement) -> Said:
-            rank = ranking.rank(found.newer.id)
-            place = N_("{replaced} It is not in this list.") if rank is None else N_("{replaced} It is at rank {rank}.")
-            return Said(place, replaced=found.sentence, rank=rank)
+            rank = ranks.get(found.newer.id)
+            if rank is None:
+                return Said("{replaced} It is not in this list.", replaced=found.sentence)
+            return Said("{replaced} It was at rank {rank} of the list.", replaced=found.sentence, rank=rank)
 
         return Judged([reason(newer[i]) if (i := hit.document.id) in newer else None for hit in ranking.hits])
 
     def replacements(self, passages: Sequence[Document], corpus: Corpus) -> dict[str, Replacement]:
-        """Returns the newest edition of each passage that has a newer one, by the passage's id."""
-        if corpus.elsewhere:
-            corpus = Corpus(corpus.name, tuple(passages))  # the others are not at hand
-        editions: _Editions = corpus.once(("editions", self), lambda: _Editions(self, corpus))
-        newest = ((passage.id, editions.newest(passage, corpus)) for passage in passages)
+        """Returns the newest edition of each passage that has a newer one, by the passage's id.
+
+        Of a chunk, the document that it was made of is compared.
+        """
+        origins = {passage.id: origin_of(passage.id, corpus) for passage in passages}
+        base = next(iter(origins.values()))[1] if origins else corpus
+        if base.elsewhere:
+            base = Corpus(base.name, tuple(passages))  # the others are not at hand
+        editions: _Editions = base.once(("editions", self), lambda: _Editions(self, base))
+        newest = ((i, editions.newest(d, base)) for i, (name, _) in origins.items() if (d := base.get(name)))
         return {i: replacement for i, replacement in newest if replacement is not None}
 
 

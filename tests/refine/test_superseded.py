@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from night import for_each
 
+from lab import formats
 from lab.algebra import Corpus, Document, Hit, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.corpus.editions import title_without_edition
@@ -164,7 +165,7 @@ def test_a_removal_names_the_newer_edition_its_day_and_where_it_is() -> None:
     reasons = {drop.document.id: str(drop.reason) for drop in after.dropped}
     assert reasons["sh-002"] == (
         "Replaced by “Annual leave (2025)” of 2025-01-01; this one is of 2022-01-01. One subject, cosine 0.860. "
-        f"It is at rank {after.parents[0].rank('sh-001')}."
+        f"It was at rank {after.parents[0].rank('sh-001')} of the list."
     )
     alone = Ranking(Query("leave"), (Hit(corpus.get("sh-002"), 1.0),), BM25(), corpus=corpus)  # type: ignore[arg-type]
     (drop,) = Superseded()(alone).dropped
@@ -178,3 +179,14 @@ def test_another_field_of_days_is_read_if_the_corpus_has_no_such_field() -> None
         Document(str(year), LEAVE.format(days=24), "Leave", {"updated": f"{year}-01-02"}) for year in (2022, 2024)
     ]
     assert replaced(*documents) == {"2022": "2024"}
+
+
+def test_chunks_of_an_old_edition_go_by_the_edition_of_their_document() -> None:
+    corpus = samples.load("staff").corpus
+    search = formats.parse("Pipeline((BM25(),), derive=(Chunk(size=100),), refine=(Superseded(),))")
+    after = Runner(corpus)(search, "annual leave days")
+    assert after.ids[0] == "sh-001#1"
+    assert not [i for i in after.ids if i.startswith("sh-002")]
+    reasons = {drop.document.id: str(drop.reason) for drop in after.dropped}
+    assert "Replaced by “Annual leave (2025)” of 2025-01-01" in reasons["sh-002#1"]
+    assert reasons["sh-002#1"].endswith("It was at rank 1 of the list.")
