@@ -987,12 +987,21 @@ class Fallback(Composed):
             return self.then if head == "first" else self.first
         return with_changes(self, **{head: operator})
 
+    def first_depth(self, k: int) -> int:
+        """Number of results requested from the first search."""
+        return k
+
+    def choose(self, first: Ranking) -> Relaxed:
+        """Decides whether the second search runs after this list of the first one."""
+        return Relaxed(not first.hits)
+
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        strict = runner.node(self.first, query, k)
-        if strict.hits:
-            return self._passed_on(strict, (strict,), Relaxed(False))
+        first = runner.node(self.first, query, self.first_depth(k))
+        choice = self.choose(first)
+        if not choice.relaxed:
+            return self._passed_on(first.first(k), (first,), choice)
         other = runner.node(self.then, query, k)
-        return self._passed_on(other, (strict, other), Relaxed(True))
+        return self._passed_on(other, (first, other), choice)
 
 
 class PipelineIndex(Index):

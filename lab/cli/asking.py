@@ -111,6 +111,7 @@ def answer(options: argparse.Namespace) -> int:
     from lab.answer.context import Context
     from lab.answer.extract import Extractive
     from lab.answer.model import ModelAnswer
+    from lab.answer.replaced import replaced_sources
     from lab.answer.searched import Searched, presets
     from lab.models.chat import whole
     from lab.models.endpoint_chat import from_environment
@@ -135,7 +136,8 @@ def answer(options: argparse.Namespace) -> int:
         rule=rule,
         extract=build_part(options.extract, Extractive),
     )
-    did = Searched.of(runner(searcher, options.query, options.k))
+    ranking = runner(searcher, options.query, options.k)
+    did = Searched.of(ranking)
     ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
     request = ModelAnswer(template=ready).request(options.query, result.passages, did)
     if options.prompt:
@@ -150,8 +152,11 @@ def answer(options: argparse.Namespace) -> int:
         for remark in completion.remarks:
             say(remark)
         result = from_model(completion.text, options.query, result.passages, rule, corpus, by=model.label)
+    replaced = list(map(str, replaced_sources(result, ranking.corpus)))
+    for sentence in replaced:
+        say(sentence)
     if options.json:
-        print_json({"search": name, **result.to_dict()})
+        print_json({"search": name, **result.to_dict(), "replaced": replaced})
     elif result.says:
         print(result.to_markdown(), end="")
     if result.says:

@@ -70,6 +70,17 @@ def run(options: argparse.Namespace) -> None:
     sys.stderr.write(f"{name}: {len(result)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
 
 
+def _say_savings(searches: Mapping[str, Any], collection: Collection, models: Models) -> None:
+    """Says what each selective search saves on all judged questions, and what that costs."""
+    from lab.explain.saving import saving
+    from lab.retrieve.selective import Selective
+
+    for name, search in searches.items():
+        if isinstance(search, Selective) and (result := saving(search, collection, models=models)):
+            for sentence in result.sentences:
+                say(f"{name}: {sentence}")
+
+
 def evaluate(options: argparse.Namespace) -> int:
     """Evaluates searches or runs on a corpus with judgments and compares them with the baseline.
 
@@ -129,6 +140,7 @@ def evaluate(options: argparse.Namespace) -> int:
         figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in figures["searches"]:
             row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
+    _say_savings(searches, collection, models)
     chosen = options.baseline or options.against
     reached = {name: dict(experiment.scores[name].means) for name in systems if not chosen or name != baseline}
     for name in reached if REFUSED in floors else ():

@@ -42,6 +42,7 @@ from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import DIGITS, Floats, added, unit
 from lab.retrieve.explaining import Explanation, Marker, word_marker
+from lab.retrieve.fingerprint import check_model, sampled
 from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
 from lab.retrieve.milvus_filter import expression
 from lab.retrieve.milvus_notes import Graph
@@ -356,6 +357,11 @@ class MilvusVectorIndex(StoreIndex):
 
     def __init__(self, operator: MilvusVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
+        if shelf is not None and (vectors := shelf.vectors(sampled(len(corpus)))):
+            fresh = encoder.documents([corpus.documents[place].content for place in vectors])
+            remedy = Said("Index again with this model (--replace), or choose the model that filled the collection.")
+            names = {"name": corpus.name, "model": operator.embedder.label}
+            check_model(np.array([*vectors.values()]), np.asarray(fresh), remedy=remedy, **names)
 
     def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
         return set() if self.shelf is None else self.shelf.stored(places, expression(where))
