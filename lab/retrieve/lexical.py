@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -410,11 +410,18 @@ def _asked(query: Query, analyzer: Analyzer) -> Sequence[tuple[str, float]]:
     return bare if any(analyzer.tokens(text) for text, _ in bare) else query.weights
 
 
+@lru_cache(maxsize=5000)
+def _word_terms(analyzer: Analyzer, text: str) -> Sequence[str]:
+    """Returns the terms of a text, from a cache."""
+    return tuple(analyzer.tokens(text))
+
+
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
     """The terms of a query under an analyzer and how often each occurs (or its weight), in query order."""
     weights: defaultdict[str, float] = defaultdict(float)
+    terms = _word_terms if query.weights else Analyzer.tokens  # a conversation repeats its words in every turn
     for text, weight in _asked(query, analyzer):
-        for term in analyzer.tokens(text):
+        for term in terms(analyzer, text):
             weights[term] += weight
     return dict(weights)
 

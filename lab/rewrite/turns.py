@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
 from lab.kept import Kept
-from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, shares_nothing
+from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, pieces, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
-from lab.text import is_han
 from lab.words import N_, Said
 
 KINDS = {
@@ -168,10 +167,8 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
 def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> bool:
     """Returns whether a turn is complete by itself and shares no content with earlier turns and what they showed.
 
-    Without shown passages nothing says so.  Only Chinese turns: of the English ones of CAsT most were wrong.
+    Without shown passages nothing says so.
     """
-    if not any(map(is_han, text)):
-        return False
     shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
     if corpus is None or not shown or _POINTS.search(text):
         return False
@@ -252,10 +249,18 @@ def replaced_at(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str
 
 
 def chosen_at(query: Query, i: int, corpus: Corpus) -> str:
-    """Returns the title of the passage that the i-th turn chose among those shown before it; empty if it chose none."""
+    """Returns the words of the chosen passage's title that no other title shown to the i-th turn has.
+
+    Empty if the turn chose no passage, or one without a title: all words of a passage would say too much.
+    """
     text, before = _at(query, i)
-    document = corpus.get(_chosen(text, before, corpus)[0]) if before else None
-    return (document.title or document.text[:LONGEST]) if document else ""
+    chosen = _chosen(text, before, corpus)[0] if before else ""
+    document = corpus.get(chosen) if chosen else None
+    if document is None:
+        return ""
+    shown_ids = next(turn.shown for _, turn in before if turn.shown)
+    others = " ".join(d.title for x in shown_ids if x != chosen and (d := corpus.get(x))).lower()
+    return " ".join(p.text for p in pieces(document.title) if p.text.lower() not in others)
 
 
 def changed_at(query: Query, i: int, corpus: Corpus | None = None) -> bool:
