@@ -156,9 +156,14 @@ def print_evaluation(figures: Mapping[str, Any]) -> None:
     _print_depths(figures)
     _print_ceilings(rows)
     _print_unanswered(rows)
+    if differences:
+        _print_differences(figures)
     _print_health(figures)
-    if not differences:
-        return
+
+
+def _print_differences(figures: Mapping[str, Any]) -> None:
+    """Prints the paired differences from the baseline, and what they show."""
+    differences = figures["differences"]
     explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
     print(f"\nPaired differences from {figures['baseline']} ({explanation})\n")
     columns = [
