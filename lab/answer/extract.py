@@ -149,10 +149,10 @@ class Extractive(Operator):
         help=Said("Reads the first results of the list; lower ranks are not examined."),
     )
     limit: float = knob(
-        2.08,
+        2.1,
         low=0.0,
         high=10.0,
-        step=0.01,
+        step=0.05,
         label=Said("Threshold for answering"),
         help=Said("Compared with the best score plus its lead. A higher value abstains more often."),
     )
