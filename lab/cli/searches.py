@@ -258,13 +258,13 @@ def read_floors(options: argparse.Namespace) -> dict[str, float]:
     return floors
 
 
-def read_floor(options: argparse.Namespace) -> dict[str, float]:
-    """Returns the required minimum of --measure.  Raises `ParameterError` if another measure has one."""
+def read_floor(options: argparse.Namespace, *more: str) -> dict[str, float]:
+    """Returns the required minimum of --measure and of ``more``.  Raises `ParameterError` if another one has one."""
     from lab.evaluate.measures import measure
 
     measure(options.measure)
     floors = read_floors(options)
-    if floors.keys() - {options.measure}:
+    if floors.keys() - {options.measure, *more}:
         message = Said(
             "The minimum is for {floor}, but {measure} was measured.", floor=min(floors), measure=options.measure
         )

@@ -154,7 +154,7 @@ SCALES = {
 }  # fmt: skip
 GLUED = {"D": "D", "G": "gb", "M": "mb", "T": "tb", "A": "ampere"}
 """Capital letters directly after a number that differ in meaning from the small letter: 3D, 16G, 2A."""
-_SIZES: Mapping[str, Mapping[str, float]] = {
+SIZES: Mapping[str, Mapping[str, float]] = {
     "duration": {
         **{"millisecond": 0.001, "second": 1, "minute": 60, "hour": 3600, "day": 86400},
         **{"week": 7 * 86400, "fortnight": 14 * 86400},
@@ -218,7 +218,7 @@ def unit_of(m: re.Match[str]) -> str:
 
 def sizes(unit: str) -> dict[str, float]:
     """Returns the measures of a unit with its size in their smallest unit; a unit without others measures itself."""
-    return {measure: units[unit] for measure, units in _SIZES.items() if unit in units} or {unit: 1.0}
+    return {measure: units[unit] for measure, units in SIZES.items() if unit in units} or {unit: 1.0}
 
 
 # ------------------------------------------------------------------------------------------------ in questions
