@@ -14,9 +14,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lab.models.answers import Unreadable, content_lines, refuses
+from lab.models.answers import Unreadable, refuses
 from lab.models.chat import Shape
 from lab.models.json_values import json_values
+from lab.models.lines import content_lines
 from lab.models.thoughts import without_thoughts
 from lab.words import Said
 
