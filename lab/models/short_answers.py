@@ -75,7 +75,7 @@ _GRADE = re.compile(
     r"""[^\w\n]{0,9}
       (?:(?:(?:final|overall|the|my|relevance|最终|相关性?)\s*){0,3}(?:grade|score|rating|等级|评分|得分|分数|o)
          [^\w:：=\n]{0,6}\s*(?:is|[:：=为是])\s*)?
-      [^\w\n-]{0,4}(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
+      [^\w\n-]{0,4}(?<![-−])(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
       [^\w\n]*(?:[-–—:：(（].{0,2000})?""",
     re.I | re.X,
 )
