@@ -122,4 +122,5 @@ def strings_in(value: Any, depth: int = 4) -> list[str]:
             return strings_in(lists[0], depth - 1) if depth and len(lists) == 1 else []
         value = [*named.values()]
     texts = [next(iter(strings_in(item, 0)), None) if isinstance(item, dict) else item for item in value]
-    return [*texts] if all(isinstance(text, str) for text in texts) else []
+    read = [text for text in texts if isinstance(text, str)]
+    return read if len(read) == len(texts) else []

@@ -39,6 +39,7 @@ _MARK = re.compile(
       (?P<bullet>[-*+–—>•·●▪◦→►✅✔](?=\s)(?:\s+\[[ xX]?\](?=\s))? | [•●▪◦] | [-+–—](?=[^\d\s+–—-]))
     | (?P<number> \d{{1,2}}(?:[.．:：](?!\d)[)）]? | [、)）](?!\d+\s*[、)）]))  # 1.5 and 1、2、3 are no marks
       | [(（\[【](?:{_NUMBERS}|[a-z]|[ivx]{{2,4}})[)）\]】][.:：]? | [①-⑳] | \d\ufe0f?\u20e3
+      | [\#№]\s?\d{{1,2}}(?:[.:：)]|(?=\s))
       | {UP_TO_99}[、.．:：)）] | (?:[a-z]|[ivx]{{2,4}})\)(?=\s) | (?:第{_NUMBERS}[步点个条]?|其{_NUMBERS})[，,、：:])
     | (?P<label>{_NAMES}\s?(?:[#№]?\s?(?:{_NUMBERS}|[A-H]))?\s?[:：] | 【{_NAMES}{_NUMBERS}】)
     )\s*""",
@@ -133,7 +134,9 @@ def without_label(text: str) -> str:
 def clean(line: str) -> str:
     """Returns an item without its mark, label, quotes and emphasis."""
     while True:
-        bare = unquoted(unemphasised(re.sub(r"(?<=[\"'”’」』》`*_])[,，]$", "", line.strip())).strip())
+        bare = re.sub(r"(?<=[\"'”’」』》`*_])[,，]$", "", line.strip())
+        mark = _MARK.match(bare) if bare[:1] not in ("*", "_", "`") else None  # 4.**3.5 mm jack**
+        bare = unquoted(unemphasised(bare[mark.end() :] if mark else bare).strip())
         if mark := _MARK.match(bare):
             bare = unquoted(bare[mark.end() :].strip())
         if bare == line:
@@ -181,7 +184,7 @@ def unfenced(text: str) -> list[str]:
 def content_lines(text: str) -> list[str]:
     """Returns the lines that are not blank, from all fences, without greetings before and remarks behind them."""
     lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
-    leads = [i for i, line in enumerate(lines[:4]) if _LEAD.search(line[-9:]) and _introduces(line[:LONGEST])]
+    leads = [i for i, line in enumerate(lines[:4]) if _LEAD.search(line[-9:]) and _introduces(line, lines[:i])]
     lines = lines[leads[-1] + 1 :] if leads and leads[-1] + 1 < len(lines) else lines
     while len(lines) > 1 and (_ONLY_GREETS.fullmatch(lines[0][:LONGEST]) or _is_title(*lines[:2])):
         lines = lines[1:]
@@ -190,9 +193,12 @@ def content_lines(text: str) -> list[str]:
     return lines
 
 
-def _introduces(line: str) -> bool:
-    """Whether a line that ends with a colon is no item: “Queries:”, but not “Query 1:”."""
-    return _TITLE.fullmatch(line) is not None or not _MARK.match(unemphasised(line))
+def _introduces(line: str, before: Sequence[str]) -> bool:
+    """Whether a line that ends with a colon is no item (“Queries:”, not “Query 1:”), and those before it are none."""
+    title = _TITLE.fullmatch(line[:LONGEST]) is not None or not _MARK.match(unemphasised(line[:LONGEST]))
+    return title and all(
+        _states(other) or announces(other) for other in before if not _TITLE.fullmatch(other[:LONGEST])
+    )
 
 
 def _is_title(line: str, following: str) -> bool:
@@ -207,7 +213,7 @@ def item_lines(lines: Sequence[str]) -> list[str]:
     if any(_ELEMENT.search(line) for line in bare):
         return []
     for pattern in (_MARK, _SERIES):
-        marks = [pattern.match(line) for line in bare]
+        marks = [pattern.match(a) or pattern.match(b[:LONGEST]) for a, b in zip(bare, lines, strict=True)]
         if sum(mark is not None for mark in marks) >= 2:
             marked = _marked(lines, marks)
             return [line if pattern is _MARK else mark.string[mark.end() :] for line, mark in marked]
