@@ -92,7 +92,7 @@ _ORIGINAL = re.compile(r"\W{0,3}(?:original|原始?)(?:\s*(?:query|question|问�
 _NOTHING = re.compile(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无|\d{1,2})?")
 _FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
 _LEAD, _STATES = re.compile(r"[:：]\W{0,3}$"), re.compile(r"[.!。！~～:：]\W{0,3}$")
-_ELEMENT = re.compile(r"</\w+>|\S<br|^\s*<\w[^<>]*>\s*$", re.I)
+_ELEMENT = re.compile(r"</\w+>|\S<br|^\s*<\w[^<>]*>", re.I)
 _TITLE = re.compile(rf"\W*(?:(?:the|your|some|\d{{1,2}}|新|[几种个条])\s?){{0,3}}{_NAMES}s?\W*", re.X | re.I)
 _FOREIGN = re.compile(r"[^\w\"'“‘「『《<(（\[{.$€£¥@*+/\\%&?¿¡~=^#`-]|#{1,6}\s|\|.*\|$")
 """The beginning of something else than an item: a picture, a heading, a row of a table."""
