@@ -219,6 +219,9 @@ def item_lines(lines: Sequence[str]) -> list[str]:
             return [line if pattern is _MARK else mark.string[mark.end() :] for line, mark in marked]
     if any((mark := _SERIES.match(line)) and mark[0].strip(" .:、-–—：．").lower() in _FIRST for line in bare):
         return []
+    numbers = [number[1] for line in bare if (number := re.match(r"\D{0,12}(\d{1,2})(?!\d)", line))]
+    if len(lines) > 1 and numbers[:2] == ["1", "2"]:  # numbered in an unknown way
+        return []
     lines = [without_label(lines[0])] if len(lines) == 1 else lines
     explained = all(_states(line) or _remarks(line) for line in lines[1:])
     if any(map(announces, lines)):
@@ -246,6 +249,8 @@ def _marked(lines: Sequence[str], marks: Sequence[re.Match[str] | None]) -> list
     """
     first = next(mark for mark in marks if mark)
     alike = [i for i, mark in enumerate(marks) if mark and mark.lastgroup == first.lastgroup]
+    if alike[0] and (number := re.search(r"\d+", first[0])) and int(number[0]) > 1:
+        return []  # an item before it has no mark
     least = min(_indent(lines[i]) for i in alike)
     if first.lastgroup == "bullet":  # a list below an item explains it
         alike = [i for i in alike if _indent(lines[i]) < least + 2]

@@ -226,7 +226,7 @@ WORDS = st.sampled_from([*GREETINGS, *REMARKS, *OTHER_WORDS])
 
 @given(
     wanted=st.lists(st.sampled_from(QUESTIONS), min_size=2, max_size=5, unique=True),
-    mark=st.sampled_from([*MARKS, *OTHER_MARKS]),
+    mark=st.sampled_from([*filter(None, MARKS), *OTHER_MARKS]),
     quote=st.sampled_from(QUOTES),
     fence=st.sampled_from(FENCES),
     around=st.tuples(WORDS, WORDS, WORDS),
