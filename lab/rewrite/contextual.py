@@ -34,9 +34,10 @@ from lab.algebra import (
 from lab.fuse import RRF
 from lab.kept import Kept
 from lab.models import chat
-from lab.models.answers import Unreadable, clean, items, json_object, sameness, says
+from lab.models.answers import Unreadable, items, json_object, sameness
 from lab.models.chat import Shape
 from lab.models.consult import Reading, Request
+from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
 from lab.rewrite.turn_words import LONGEST, frames, is_content
