@@ -18,7 +18,7 @@ from lab.ui import cache, launch
 
 launch.ready()
 frozen = gc.get_freeze_count()
-print(frozen > 50_000, {"pandas", "plotly.io", "lab.ui.why"} <= set(sys.modules), cache.sample("devices").corpus.name)
+print(frozen > 50_000, {"pandas", "plotly.tools", "lab.ui.why"} <= set(sys.modules), cache.sample("devices").corpus.name)
 """
 
 FRUGAL = """
