@@ -16,6 +16,7 @@ from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, un
 from lab.models.markup import unemphasised, without_tags
 from lab.models.remarks import announces, remarks, without_greeting, without_remark
 from lab.models.thoughts import labels_thoughts, without_thoughts
+from lab.patterns import lazy_pattern
 from lab.text import plain
 from lab.text.borders import CLOSING, QUESTION_MARKS
 from lab.words import N_, Said
@@ -63,17 +64,19 @@ class Unreadable(ModelError):
 LONGEST = 500
 """Maximum characters of a query: a longer item is left out."""
 
-_FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(
+_FENCED = lazy_pattern(
+    r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE
+)
+_THOUGHT = lazy_pattern(
     r"^[^\w\n]*_*(?:thoughts?|thinking|思考|思路|(?P<also>reasoning|analysis|rationale|推理|分析))[*_]*\s*[:：].*\n?",
     re.I | re.M,
 )
-_ANSWER = re.compile(
+_ANSWER = lazy_pattern(
     r"^[^\w\n]*_*(?:final\s+)?(?:answers?|output|response|results?|queries|questions|最终答案|答案|回答|结果|输出|改写)"
     r"[*_]*\s*[:：]",
     re.I | re.M,
 )
-_HEAD = re.compile(
+_HEAD = lazy_pattern(
     r"""[*_\s]{0,9}(?:(?:hypothetical|short|the)\s+)*
       (?:passage|answer|text|paragraph|document|summary|response|output|result|excerpt|abstract
       | (?:假设性?|假想)?(?:短文|段落|文段|回答|答案?|文档|正文|文本|概要|摘要|总结|文章))
@@ -81,8 +84,8 @@ _HEAD = re.compile(
     re.X | re.I,
 )
 """A label before a passage."""
-_ITEM_WORDS = re.compile(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
-_REFUSAL = re.compile(
+_ITEM_WORDS = lazy_pattern(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
+_REFUSAL = lazy_pattern(
     r"""
       (?:i['’]m|i\s+am)\s+(?:very\s+|so\s+)?sorry(?=\s*(?:[,.;:!–—-]|but\b|i\b|$))
     | i\s+apologi[sz]e\b | my\s+apologies\b
@@ -100,10 +103,10 @@ _REFUSAL = re.compile(
     """,
     re.X | re.I,
 )
-_HASHES = re.compile(r"^\s*#{1,6}\s+")
-_ELEMENT = re.compile(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
+_HASHES = lazy_pattern(r"^\s*#{1,6}\s+")
+_ELEMENT = lazy_pattern(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
 _LEAD, _MINUS = re.compile(r"[:：]\s*$"), re.compile(r"(?<![\w-])-(?=\d)")
-_QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
+_QUESTION_END = lazy_pattern(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
 
 
 def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:

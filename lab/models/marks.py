@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from lab.models.markup import unemphasised
+from lab.patterns import lazy_pattern
 from lab.text import plain
 from lab.text.quantities.numbers import UP_TO_99
 
@@ -24,7 +25,7 @@ _NAMED = r"""(?:
   | 改写 | 子?查询 | 子?问题 | 问法? | 说法 | 表述 | 版本 | 方案 | 步骤 | 角度 | 选项 | 示例 | 提问 | 关键词 )"""
 _SYMBOLS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff"
 """Arrows, boxes, ticks and pictures."""
-_MARK = re.compile(
+_MARK = lazy_pattern(
     rf"""^\s*(?:
         [-+•·●▪◦‣–—](?=\s|[^\d\s-]) | [-–—]{{2,}}(?=\s)      # bullets; a minus before a number is a minus
       | \*{{1,3}}(?=\s) | \*(?=[^\W\d_]) | \*{{2,3}}(?=[^\Wa-z\d_])  # *.txt and **kwargs are none
@@ -47,18 +48,18 @@ _MARK = re.compile(
     )\s*""",
     re.X | re.I,
 )
-_BY_CHANCE = re.compile(r"\[\d|[a-z]\)", re.I)
+_BY_CHANCE = lazy_pattern(r"\[\d|[a-z]\)", re.I)
 """Marks that a line outside of a list may also begin with."""
-_NAME_ALONE = re.compile(rf"{_NAMED}\s*(?:[#№]\s?|no\.?\s?)?(?:{_COUNT}|[A-H])", re.X | re.I)
-_HEADING = re.compile(r"^\s*#{1,6}(?=\s)\s*")
-_SECTION = re.compile(
+_NAME_ALONE = lazy_pattern(rf"{_NAMED}\s*(?:[#№]\s?|no\.?\s?)?(?:{_COUNT}|[A-H])", re.X | re.I)
+_HEADING = lazy_pattern(r"^\s*#{1,6}(?=\s)\s*")
+_SECTION = lazy_pattern(
     rf"""(?:(?:the|your|my|here|are|some|possible|suggested|new|final|different|\d+|two|three|four|five)\s+)*
       (?:re\w+\s+|alternative\s+|alternate\s+|search\s+)*(?:{_NAMED}s?|rewrites|wordings|queries|keywords)
     | (?:[新\d几个种的条]|所有|最终|以下|如下|检索)*
       (?:改写|问题|查询|问法|说法|结果|列表|表述|关键词)+(?:结果|列表|如下)?""",
     re.X | re.I,
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"""^[*_]*(?:(?:re(?:written|worded|phrased|formulated)\s+|step[-\s]?back\s+|more\s+general\s+)?
           (?:(?:search\s+)?quer(?:y|ies)|(?:sub-?)?questions?|version)
         | (?:final\s+)?answer | output | wording | alternative | rewording
@@ -67,9 +68,9 @@ _LABEL = re.compile(
       \s*\d{0,2}[*_]*\s*[:：][*_]*\s*""",
     re.X | re.I,
 )
-_ORIGINAL = re.compile(r"^[*_]*(?:original|原始?)(?:\s*(?:query|question|问题|问句|查询|句))?[*_]*\s*[:：]", re.I)
+_ORIGINAL = lazy_pattern(r"^[*_]*(?:original|原始?)(?:\s*(?:query|question|问题|问句|查询|句))?[*_]*\s*[:：]", re.I)
 _WORDS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_IN_SERIES = re.compile(
+_IN_SERIES = lazy_pattern(
     rf"""^\s*(?:(?P<letter>[a-z]|[ivx]{{2,4}})(?:\s*[.．:：]\s+|\s*、\s*)
       | (?P<word>{"|".join(_WORDS)})(?:ly)?\s*[:：]\s*
       | (?P<number>\d{{1,2}})\s*[-–—]\s+(?=[^\W\d]))""",
@@ -82,12 +83,12 @@ _SERIES = (
     [*_WORDS],
     [str(i) for i in range(1, 30)],
 )
-_NOTHING = re.compile(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无|\d{1,2})?")
-_LEAD = re.compile(r"[:：]\s*$")
-_TAGGED = re.compile(r"<(\w+)(?:\s[^<>]*)?>\s*(.*?)\s*</\1>", re.DOTALL)
+_NOTHING = lazy_pattern(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无|\d{1,2})?")
+_LEAD = lazy_pattern(r"[:：]\s*$")
+_TAGGED = lazy_pattern(r"<(\w+)(?:\s[^<>]*)?>\s*(.*?)\s*</\1>", re.DOTALL)
 _PAIRS = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
-_RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
-_ROW = re.compile(r"\|.*\|")
+_RULE = lazy_pattern(r"\|?[\s:|-]*-[\s:|-]*\|?")
+_ROW = lazy_pattern(r"\|.*\|")
 _EMPHASIS = ("*", "_", "`")
 _BEGINNING = 300
 """Characters of a line that are searched for its mark."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lab.models.markup import unemphasised
+from lab.patterns import lazy_pattern
 
 __all__ = ["announces", "remarks", "without_greeting", "without_remark"]
 
@@ -44,16 +45,16 @@ _ANNOUNCES = rf"""(?:
     | {_KINDS_ZH}如下
 )"""
 _FOLLOWS = r"(?:以下|下面|这|我|为[您你]|给[您你]|根据|针对|按照)[^。！？!?:：\n]{0,40}"
-_ANNOUNCING = re.compile(
+_ANNOUNCING = lazy_pattern(
     rf"(?:(?:{_SURE}|{_HELLO})(?:\W+(?:{_SURE}|{_HELLO}|{_ANNOUNCES}|{_FOLLOWS}))*|{_ANNOUNCES})\W*",
     re.VERBOSE | re.IGNORECASE,
 )
-_SAID_FIRST = re.compile(
+_SAID_FIRST = lazy_pattern(
     rf"{_SURE}(?:\s*[!！.。~～]+\s+|\s*[！。～]+|，|(?<=sure),\s+|(?<=okay),\s+|(?<=ok),\s+)(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
-_INTRODUCED = re.compile(rf"{_ANNOUNCES}\s*[:：]\s*(?=\S)", re.VERBOSE | re.IGNORECASE)
-_REMARK = re.compile(
+_INTRODUCED = lazy_pattern(rf"{_ANNOUNCES}\s*[:：]\s*(?=\S)", re.VERBOSE | re.IGNORECASE)
+_REMARK = lazy_pattern(
     rf"""[(（\[]?\s*(?:
       (?:i\s+)?hope\s+(?:this|these|that|it|they)\b.*\bhelp
     | (?:please\s+)?(?:let\s+me\s+know|feel\s+free|(?:don['’]t|do\s+not)\s+hesitate)\b
@@ -100,7 +101,7 @@ _REMARK = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_LAST_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*(?=[^.!?。！？]+[.!?。！？)）]*$)")
+_LAST_SENTENCE = lazy_pattern(r"(?<=[.!?。！？])\s*(?=[^.!?。！？]+[.!?。！？)）]*$)")
 
 
 def announces(line: str) -> bool:
