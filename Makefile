@@ -44,8 +44,8 @@ bench:          ## every benchmark to its end, results in benchmarks/results; LA
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b --write || failed="$$failed $$b"; done; \
 	test -z "$$failed" || { echo "not well:$$failed"; exit 1; }
 
-wheel:          ## the wheel, with pages, guides and sample corpora inside
-	python -m build --wheel
+wheel:          ## the wheel, with pages, guides, sample corpora and their indexes inside
+	python -m build --wheel --no-isolation
 
 docs:           ## the documentation as a site, in build/site (extra `docs`)
 	mkdocs build -f docs/en.yml && mkdocs build -f docs/zh.yml
