@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +38,7 @@ class MappedModel:
         """Returns the number of dimensions."""
         return int(self.embedding.shape[1])
 
-    @cached_property
+    @property
     def tokens(self) -> tuple[str, ...]:
         """Returns all tokens by their numbers."""
         return tuple(str(self.tokenizer.id_to_token(number)) for number in range(len(self.embedding)))
