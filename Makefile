@@ -38,7 +38,7 @@ lint:           ## style and types
 
 BENCHMARKS = references quality rerank embedders rewrite routing spelling derive dialogue citations answers abstain text2sql \
 	retrieve pipeline vectors million codes graph operators engine runner evaluate ablate reading \
-	first_paint rerun classroom lesson soak size
+	first_paint light rerun classroom lesson soak size
 
 bench:          ## every benchmark to its end, results in benchmarks/results; LAB_COLLECTIONS: the test collections
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b --write || failed="$$failed $$b"; done; \
