@@ -200,7 +200,7 @@ def open_collection(name: str, *, engine: str | None = None, **options: Any) -> 
     if not sample and not Path(name).expanduser().exists():
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
-    return _told_of(beir.load(samples.folder(name) if sample else name, **options))
+    return _told_of(samples.load(name, **options) if sample else beir.load(name, **options))
 
 
 def other_corpora(searcher: Searcher, places: Sequence[str]) -> dict[str, Corpus]:

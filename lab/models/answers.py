@@ -26,6 +26,7 @@ from lab.models.lines import (
     without_remark,
 )
 from lab.models.thoughts import labels_thoughts, without_thoughts
+from lab.patterns import lazy_pattern
 from lab.text import plain
 from lab.text.borders import CLOSING, QUESTION_MARKS
 from lab.words import N_, Said
@@ -73,17 +74,17 @@ class Unreadable(ModelError):
 LONGEST = 500
 """Maximum characters of a query: a longer item is left out."""
 
-_THOUGHT = re.compile(
+_THOUGHT = lazy_pattern(
     r"^[^\w\n]*_*(?:thoughts?|thinking|reasoning|analysis|rationale|思考|思路|推理|分析)[*_]*\s*[:：]", re.I | re.M
 )
-_ANSWER = re.compile(
+_ANSWER = lazy_pattern(
     r"^[^\w\n]*_*(?:final\s+)?(?:answers?|output|response|results?|queries|questions|(?:最终)?答案|回答|结果|输出|改写)"
     r"[*_]*\s*[:：][*_]*",
     re.I | re.M,
 )
-_ELEMENT = re.compile(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
-_ITEM_WORDS = re.compile(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
-_REFUSAL = re.compile(
+_ELEMENT = lazy_pattern(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
+_ITEM_WORDS = lazy_pattern(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
+_REFUSAL = lazy_pattern(
     r"""
       (?:i['’]m|i\s+am)\s+(?:very\s+|so\s+)?sorry(?=\s*(?:[,.;:!–—-]|but\b|i\b|$))
     | i\s+apologi[sz]e\b | my\s+apologies\b
@@ -101,8 +102,8 @@ _REFUSAL = re.compile(
     """,
     re.X | re.I,
 )
-_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
-_QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
+_MINUS = lazy_pattern(r"(?<![\w-])-(?=\d)")
+_QUESTION_END = lazy_pattern(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
 
 
 def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:

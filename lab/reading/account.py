@@ -8,7 +8,6 @@ joined, then words and numbers.  A part without a counterpart is missing, and na
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -19,6 +18,7 @@ from html import unescape
 from typing import Any, NamedTuple, Protocol
 
 from lab.algebra import Document, Query
+from lab.patterns import lazy_pattern
 from lab.reading.encodings import clean
 from lab.reading.known import JUDGED
 from lab.words import N_, Said, ngettext
@@ -42,14 +42,14 @@ WAYS_IN: Mapping[str, str] = {
 _SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
 _LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
 _RAISED = {ord(c): str(unicodedata.digit(c)) for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}
-_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
-_TAG = re.compile(r"<[^<>]*>")
+_WORD = lazy_pattern(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
+_TAG = lazy_pattern(r"<[^<>]*>")
 _BETWEEN = " › "
 _EXAMPLE, _SHOWN = 60, 8
 """Characters of an example, and places of a file that are named; the others are summed up."""
 _CODE = 40
 """Characters of a code, an identifier or the name of a type, at most."""
-_PLAIN_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+_PLAIN_WORD = lazy_pattern(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
 _NUMERIC = frozenset("0123456789+-.")
 _JOINED, _FAILED = 30, 100
 """Least length of joined lines that are looked for, and how many may not be found before no more are."""

@@ -27,6 +27,7 @@ from functools import cached_property, lru_cache
 
 from lab.algebra import Document
 from lab.corpus.fields import elements
+from lab.patterns import lazy_pattern
 from lab.refine.filters import touched
 from lab.text import Analyzer, Folded, fold, is_han, one_spelling
 from lab.text.writing import HAN
@@ -46,15 +47,15 @@ _OPENING = {'"': '"', "＂": "＂", "“": "”", "「": "」", "『": "』"}
 _STRAIGHT = '"＂'
 _BRACKETS = {"(": ")", "（": "）"}
 _ENDS = "".join(_BRACKETS.values())
-_LETTER = re.compile(rf"[^\W_{HAN}]")
-_WORD_SIGN = re.compile(r"\w")
-_FIELD = re.compile(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
-_RUN_TO_BLANK = re.compile(r"\S+")
-_RUN = re.compile(rf"[{HAN}]+|[^\s{HAN}]+")
-_NUMBER = re.compile(rf"\d[\d.,]*(?:(?:d[bB]m?|m?V|[CF])(?![^\W{HAN}])|(?![^\W{HAN}]|[-_]\w))")
+_LETTER = lazy_pattern(rf"[^\W_{HAN}]")
+_WORD_SIGN = lazy_pattern(r"\w")
+_FIELD = lazy_pattern(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
+_RUN_TO_BLANK = lazy_pattern(r"\S+")
+_RUN = lazy_pattern(rf"[{HAN}]+|[^\s{HAN}]+")
+_NUMBER = lazy_pattern(rf"\d[\d.,]*(?:(?:d[bB]m?|m?V|[CF])(?![^\W{HAN}])|(?![^\W{HAN}]|[-_]\w))")
 """A number after its sign, with or without a unit that can be negative: what else begins with digits is a word."""
 _CAPITALS = ("AND", "OR", "NOT")
-_EDGES = re.compile(r"^\W+|\W+$")
+_EDGES = lazy_pattern(r"^\W+|\W+$")
 
 
 # ------------------------------------------------------------------------------------------------- what a question asks

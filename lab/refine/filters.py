@@ -25,6 +25,7 @@ from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
+from lab.patterns import lazy_pattern
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault, with_unicode
 from lab.text import WHOLE_WORDS, Analyzer, Folded, fold, folded, one_spelling, well_formed
@@ -407,8 +408,8 @@ class KeywordExclusion(Filter):
         return out
 
 
-_LETTER = re.compile(rf"[^\W_{HAN}]")
-_NO_LETTER = re.compile(rf"[\W_{HAN}]")
+_LETTER = lazy_pattern(rf"[^\W_{HAN}]")
+_NO_LETTER = lazy_pattern(rf"[\W_{HAN}]")
 
 
 class _Word(NamedTuple):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
 from lab.kept import Kept
+from lab.patterns import lazy_pattern
 from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, pieces, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
 from lab.words import N_, Said
@@ -34,8 +35,8 @@ _HINT_WORDS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which
 _HINTS = _HINT_WORDS.split()
 """One of these is in all that compares without sides: looking for it takes less time than the patterns."""
 _UNNAMED, _INSTEAD, _POINTS = phrases("unnamed"), phrases("instead"), phrases("points")
-_TWO = re.compile(r"[两俩二]|\b(?:two|both|either|neither)\b", re.IGNORECASE)
-_CODE = re.compile(r"[A-Za-z-]*\d[A-Za-z0-9-]*")
+_TWO = lazy_pattern(r"[两俩二]|\b(?:two|both|either|neither)\b", re.IGNORECASE)
+_CODE = lazy_pattern(r"[A-Za-z-]*\d[A-Za-z0-9-]*")
 _NUMBERS = (
     "first 1st 一 1 one former 前",
     "second 2nd 二 2 two latter 后",
@@ -49,7 +50,7 @@ _LAST = len(_NUMBERS) - 1
 _NTH = r"\b(?:the\s+)(first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th)"
 _SHOWN = r"(?:one|result|passage|hit|document|entry|answer|of\s+(?:them|these|those))\b"
 _BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说多怎能可有])"
-_CHOICE = re.compile(
+_CHOICE = lazy_pattern(
     rf"{_NTH}\s+{_SHOWN}|{_NTH}(?={_END}$|\s*[,，.;?!]|['’]s\b|\s+(?:please|then|instead|again)\b)"
     rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款|间|家|台|本|张|处)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
     rf"|\b(?:number|option|result|passage|hit)\s+([1-5]|one|two|three|four|five)(?={_END}$|\s*[,，.;?!])"
@@ -67,7 +68,7 @@ _THING = rf"(?:(?:the|my|our)\s+)?{_NAME}|(?:the|my|our)\s+\w+(?:\s+\w+)?|it"
 _MORE = r"(?:(?:any|much|a\s+lot|a\s+bit|far)\s+)?(?:more|less|fewer|better|worse|\w{2,}er)\b"
 _CHOOSING = "(?:选择?|买|用|要|订|拿|走|坐|住|挑)"
 _COMPARING = [
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
         rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?between\s+{_A}\s+and\s+{_B}{_END_OF}",

@@ -25,6 +25,7 @@ from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
+from lab.patterns import lazy_pattern
 from lab.text.asking import QUESTION_CHARACTERS, QUESTIONS, asker_words
 from lab.text.folding import (
     PLAIN,
@@ -48,13 +49,13 @@ if TYPE_CHECKING:
     import rjieba
     from numpy.typing import NDArray
 
-_HAN_PAIR = re.compile(f"[{HAN}]_[{HAN}]")
+_HAN_PAIR = lazy_pattern(f"[{HAN}]_[{HAN}]")
 _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
-_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
-_OTHERS = re.compile(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
+_PIECES = lazy_pattern(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
+_OTHERS = lazy_pattern(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
 _SIGNS = "-_.+#"
 """Characters that join words or belong to them."""
-_BLANK = re.compile(r"\S+")
+_BLANK = lazy_pattern(r"\S+")
 MODES = {
     "search": Said("jieba, search mode"),
     "precise": Said("jieba, precise mode"),

@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
+
 
 class Unit(NamedTuple):
     """A unit: its name, the measure that a question asks for, and its words.
@@ -200,7 +202,7 @@ def alternatives(words: Iterable[str]) -> str:
 _LETTERS = [w for w in NAMES if len(w) == 1 and w.isascii() and w.isalpha()]
 _SPACED = alternatives(w for w in _LETTERS if w not in "dxy")
 _HYPHENED = alternatives(w for w in _LETTERS if w in "mtvw")
-UNIT = re.compile(
+UNIT = lazy_pattern(
     rf"[\s-]?(?P<word>{alternatives(w for w in NAMES if w not in _LETTERS)})|(?P<glued>{alternatives(_LETTERS)})"
     rf"|\s(?P<spaced>{_SPACED})(?!['’-][a-z]|(?<=v)\s?\d)|-(?P<hyphened>{_HYPHENED})(?!-)"
 )
@@ -208,7 +210,7 @@ UNIT = re.compile(
 
 3-D, 4-H club, 5 t-shirts and 3 v 2 contain no unit.
 """
-SCALE = re.compile(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(SCALES)})")
+SCALE = lazy_pattern(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(SCALES)})")
 
 
 def unit_of(m: re.Match[str]) -> str:
