@@ -519,10 +519,10 @@ class Matching:
 
     def find(self, leaf: Leaf, reading: Reading) -> Place | None:
         """Returns the first match of a leaf, in the text before the title."""
-        finders = _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
+        either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
-                found = [at for finder in finders if (at := finder.first(part.text, spelled))]
+                found = [at for finder in either if (at := finder.first(part.text, spelled))]
                 if found:
                     return Place(field, part.place(*min(found))[0] + 1)
         return None
@@ -570,14 +570,19 @@ class _Pattern:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         for found in self.pattern.finditer(text):
-            if not self.stem or _stem(found[0]) == self.stem:
+            if not self.stem or stem_of(found[0]) == self.stem:
                 yield found.span()
 
 
 @dataclass(frozen=True, slots=True)
-class _Finder:
-    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling."""
+class Finder:
+    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling.
 
+    ``text`` is the word or phrase in folded form, ``spelled`` the same in one spelling.
+    """
+
+    text: str
+    spelled: str
     written: _Pattern
     variant: _Pattern
 
@@ -592,15 +597,16 @@ class _Finder:
 
 
 @lru_cache(maxsize=1024)
-def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
+def finders(text: str, bare: bool, stems: bool) -> tuple[Finder, ...]:
     """Returns the finders of a leaf: any one word of a bare run of Chinese is enough, as it has no spaces."""
     shown = _WORDS.read(text).text.strip()
     words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
     return tuple(_finder(word, stems) for word in [*filter(None, words)] or [shown])
 
 
-def _finder(text: str, stems: bool) -> _Finder:
-    return _Finder(_pattern(text, stems), _pattern(one_spelling(text).text, stems))
+def _finder(text: str, stems: bool) -> Finder:
+    spelled = one_spelling(text).text
+    return Finder(text, spelled, _pattern(text, stems), _pattern(spelled, stems))
 
 
 def _words(text: str) -> list[str]:
@@ -618,7 +624,7 @@ def _mixed(text: str) -> bool:
 def _pattern(text: str, stems: bool) -> _Pattern:
     letter, edge = rf"[^\W_{HAN}]", r"\s+"
     if stems and text.isascii() and text.isalpha():
-        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), _stem(text))
+        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), stem_of(text))
     runs = list(_RUN.finditer(text))
     pattern = ""
     for before, run in zip((None, *runs), runs, strict=False):
@@ -632,6 +638,7 @@ def _pattern(text: str, stems: bool) -> _Pattern:
 
 
 @lru_cache(maxsize=1 << 14)
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """Returns the stem of a word that stands alone; a question word stays as it is."""
     found = _WORDS.tokens(word)
     return found[0] if found else word

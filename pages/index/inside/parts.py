@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from lab.algebra import Contribution, Corpus, Hit, Query, Ranking
-from lab.explain.boolean import MOST as MOST_SETS
 from lab.explain.boolean import sets
 from lab.explain.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
 from lab.refine.boolean import parse
@@ -268,8 +267,6 @@ def operators(question: str, corpus: Corpus) -> None:
     rows = [{"part": "\u2003" * row.depth + say(row.label), "df": row.documents} for row in sets(asked.tree, corpus)]
     named: dict[str, Any] = {"part": _("Part of the question"), "df": _("Passages")}
     tables.draw(_("The question as sets"), rows, key="inside.operators", columns=named)
-    if len(corpus) > MOST_SETS:
-        st.caption(_("Passages counted: {n}, the first of the corpus.", n=f"{MOST_SETS:,}"))
 
 
 def boolean(walk: Walk) -> None:
