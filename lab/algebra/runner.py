@@ -203,7 +203,9 @@ class Runner:
         import numpy as np  # not at the top, so that the command line can show its help without it
 
         rows = self.rows
-        for parent, corpus in pairwise(corpora) if rows is not None else ():
+        if rows is None:
+            return None
+        for parent, corpus in pairwise(corpora):
             places = [parent.positions.get(corpus.origins.get(document.id, ""), -1) for document in corpus]
             rows = np.append(rows, False)[places]
         return rows

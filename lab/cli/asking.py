@@ -222,7 +222,7 @@ def _say_tested(ranking: Ranking) -> None:
     for step in ranking.lineage():
         if not isinstance(tested := step.evidence, Checked):
             continue
-        say(f"{len(step.dropped)} of {len(step.dropped) + len(step.hits)} passages removed by --where")
+        say(f"{tested.removed} of {tested.total} passages removed by --where")
         if len(tested.comparisons) > 1:
             for i, test in enumerate(tested.comparisons):
                 say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")

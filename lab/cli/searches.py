@@ -88,11 +88,13 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
-    """Appends a filter to every search that keeps the passages that fit a condition."""
+    """Returns every search with its lists searched within the passages that fit a condition."""
     from lab.refine.where import Where
+    from lab.rewrite.operators import with_condition
 
     stage = Where(condition)
-    return {f"{name}, where {stage.condition}": searcher >> stage for name, searcher in searches.items()}
+    each = ((name, with_condition(searcher, stage)) for name, searcher in searches.items())
+    return {f"{name}, where {stage.condition}": searcher for name, searcher in each}
 
 
 def check_fields(condition: str, corpus: Corpus) -> None:

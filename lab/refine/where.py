@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Env, Ranking, Value, knob
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.algebra import Corpus, Document, Env, Query, Ranking, Selection, Value, knob
 from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, read_number
 from lab.refine.conditions import (
     BETWEEN,
@@ -31,6 +35,11 @@ SHOWN = 60
 _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
 
 
+NO, UNKNOWN, YES = -1, 0, 1
+"""The three truth values of Kleene's logic: “and” is the least of its parts, “or” the greatest."""
+Verdicts = NDArray[np.int8]
+
+
 class Verdict(NamedTuple):
     """Whether a comparison holds for a passage, None if that cannot be said, and why not if it does not hold."""
 
@@ -40,23 +49,26 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a condition: a row per comparison, with its verdict for each passage of the list.
+    """The result of a condition: a row per comparison, with its verdict for each passage of the list or the corpus.
 
-    ``holds`` has a row per comparison and in it a value per passage; None: the value is missing or cannot be read.
-    ``readings`` are the fields as the corpus has them, one per comparison.
+    ``holds`` has a row per comparison and in it a number per passage: `YES`, `NO`, or `UNKNOWN` if the value is missing
+    or cannot be read.  ``readings`` are the fields as the corpus has them, one per comparison; ``removed`` passages of
+    ``total`` do not fit the whole condition.
     """
 
     comparisons: tuple[Comparison, ...]
-    holds: tuple[tuple[bool | None, ...], ...]
+    holds: tuple[Verdicts, ...]
     readings: tuple[FieldReading, ...]
+    removed: int
+    total: int
 
     def failed(self, number: int) -> int:
         """Returns for how many passages a comparison, counted from 0, does not hold."""
-        return sum(held is False for held in self.holds[number])
+        return int(np.count_nonzero(self.holds[number] == NO))
 
     def undecided(self, number: int) -> int:
         """Returns for how many passages it cannot be said, because the value is missing or cannot be read."""
-        return sum(held is None for held in self.holds[number])
+        return int(np.count_nonzero(self.holds[number] == UNKNOWN))
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -93,6 +105,7 @@ class Where(Filter):
     """
 
     inputs = ("metadata",)
+    selects = True
     label = Said("Conditions on fields")
     about = Said("Keeps passages whose metadata fits a condition.")
 
@@ -123,36 +136,75 @@ class Where(Filter):
         return parse(self.condition) if self.condition else None
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        condition = self.parsed
-        if condition is None:
+        if self.parsed is None:
             return Judged([None] * len(ranking.hits))
+        documents = [hit.document for hit in ranking.hits]
+        fits, checked = self._checked(ranking.corpus, [document.metadata for document in documents])
+        reasons = [None if fit else self.reason(ranking.corpus, d) for fit, d in zip(fits, documents, strict=True)]
+        return Judged(reasons, checked)
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+        reason = partial(self.reason, corpus)
+        if self.parsed is None:
+            return Selection(None, None, reason)
+        fits, checked = corpus.once(("fitting", self), lambda: self._checked(corpus, [d.metadata for d in corpus]))
+        return Selection(fits, checked, reason)
+
+    def _checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
+        """Returns which passages of this metadata fit, and the verdict of each comparison; equal values share one."""
+        condition = self.parsed
+        assert condition is not None
         tests = tuple(comparisons(condition))
-        readings = tuple(self._reading(ranking.corpus, test.field) for test in tests)
-        verdicts = [
-            [_verdict(test, reading, hit.document.metadata) for test, reading in zip(tests, readings, strict=True)]
-            for hit in ranking.hits
-        ]
-        reasons = [self._reason(condition, iter(row)) for row in verdicts]
-        holds = tuple(tuple(row[i].holds for row in verdicts) for i in range(len(tests)))
-        return Judged(reasons, Checked(tests, holds, readings))
+        readings = tuple(self._reading(corpus, test.field) for test in tests)
+        holds = tuple(_column(test, reading, metadata) for test, reading in zip(tests, readings, strict=True))
+        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
+        return fits, Checked(tests, holds, readings, int(np.count_nonzero(~fits)), len(fits))
+
+    def reason(self, corpus: Corpus, document: Document) -> Said:
+        """Returns why a passage does not fit, one sentence for each part that does not hold."""
+        condition = self.parsed
+        assert condition is not None
+        verdicts = (
+            _verdict(test, self._reading(corpus, test.field), document.metadata) for test in comparisons(condition)
+        )
+        return joined(dict.fromkeys(_reasons(condition, verdicts)[1]), " ")
 
     def _reading(self, corpus: Corpus, name: str) -> FieldReading:
         reading = field_reading(corpus, name)
         return replace(reading, order=order_of(reading, self.day_order))
 
-    def _reason(self, condition: Condition, verdicts: Iterator[Verdict]) -> Said | None:
-        holds, reasons = _whole(condition, verdicts)
-        if holds or (holds is None and self.undecided == "keep"):
-            return None
-        return joined(dict.fromkeys(reasons), " ")
+
+def _column(test: Comparison, reading: FieldReading, metadata: Sequence[Mapping[str, Value]]) -> Verdicts:
+    """Returns the verdict of a comparison for each passage, computed once for equal values."""
+    known = dict[Hashable, int]()
+
+    def verdict(fields: Mapping[str, Value]) -> int:
+        value = fields.get(reading.name)
+        key = type(value), tuple(value) if isinstance(value, list) else value
+        if key not in known:
+            holds = _verdict(test, reading, fields).holds
+            known[key] = UNKNOWN if holds is None else YES if holds else NO
+        return known[key]
+
+    return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
 
 
-def _whole(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
-    """Returns whether a condition holds, by Kleene's logic, and a reason for each part that does not hold."""
+def _whole(condition: Condition, verdicts: Iterator[Verdicts]) -> Verdicts:
+    """Returns whether a condition holds for each passage, by Kleene's logic."""
+    if isinstance(condition, Comparison):
+        return next(verdicts)
+    join = np.maximum if condition.word == "or" else np.minimum
+    return join.reduce([_whole(part, verdicts) for part in condition.parts])
+
+
+def _reasons(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
+    """Returns whether a condition holds for one passage, and a reason for each part that does not hold."""
     if isinstance(condition, Comparison):
         verdict = next(verdicts)
         return verdict.holds, [] if verdict.holds else [verdict.reason]
-    parts = [_whole(part, verdicts) for part in condition.parts]
+    parts = [_reasons(part, verdicts) for part in condition.parts]
     values = [holds for holds, _reasons in parts]
     decisive = condition.word == "or"  # one such part decides
     holds = decisive if decisive in values else None if None in values else not decisive

@@ -88,4 +88,4 @@ def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...])
     if isinstance(searcher, Route):
         routes = [replace(route, search=_with(route.search, rewrite, keep)) for route in searcher.routes]
         return replace(searcher, routes=tuple(routes))
-    return searcher
+    return Pipeline((searcher,), rewrite=rewrite, refine=keep)

@@ -10,10 +10,13 @@ from lab.algebra import Corpus, Document
 from lab.refine.boolean import Every, Leaf, Matching, Node, Not, Reading, Some
 from lab.refine.sets import Sets
 
-TEXT = """kiln kilns Wi-Fi wifi wi fi 3.5mm 3.5 mm 5G 5 g C++ c# C .NET net asp.net WH-1000XM5 1000xm5 xm 1000 1,000 U.S.
-us how What how-to does doing do 电池 電池 电 池 年假 休年假 怎么 什么 为什么 什 出厂设置 恢复出厂设置 设置 iPhone手机 5G手机 café
-foo_bar foo e-mail email emails state-of-the-art stateoftheart ８００ 10⁶ 2h30min 1-2 12 0,125 ß straße ﬁle file İ -5 里面
-裏面 这里 乾隆 干 头发 發 ½ Foo™ don't Don’t 2024-05-01 05 a.b.c abc 𠮷野 … ok…no rv-450w 450w 1.5m-cable cable"""
+TEXT = """
+kiln kilns Wi-Fi wifi wi fi 3.5mm 3.5 mm 5G 5 g C++ c# C .NET net asp.net WH-1000XM5 1000xm5 xm 1000
+1,000 U.S. us how What how-to does doing do 电池 電池 电 池 年假 休年假 怎么 什么 为什么 什 出厂设置
+恢复出厂设置 设置 iPhone手机 5G手机 café foo_bar foo e-mail email emails state-of-the-art stateoftheart
+８００ 10⁶ 2h30min 1-2 12 0,125 ß straße ﬁle file İ -5 里面 裏面 这里 乾隆 干 头发 發 ½ Foo™ don't Don’t
+2024-05-01 05 a.b.c abc 𠮷野 … ok…no rv-450w 450w 1.5m-cable cable
+"""
 WORDS = TEXT.split()
 BETWEEN = [" ", " ", " ", "", "\n", "，", "-", ".", "_", "/", "(", "'", "　"]
 

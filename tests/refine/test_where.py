@@ -14,7 +14,7 @@ from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.corpus.fields import field_reading, read_number
 from lab.errors import ParameterError
 from lab.refine.conditions import DEEPEST, LONGEST, MOST, Combination, Comparison, combine, comparisons, parse, without
-from lab.refine.where import Checked, Where
+from lab.refine.where import NO, UNKNOWN, YES, Checked, Where
 from lab.retrieve.lexical import BM25
 
 
@@ -215,7 +215,7 @@ def test_each_comparison_says_how_many_it_removes() -> None:
     ]
     tested = Where("views > 100 and category = HR")(ranking(*rows)).evidence
     assert isinstance(tested, Checked)
-    assert tested.holds == ((False, True, None, True), (True, False, None, True))
+    assert [list(row) for row in tested.holds] == [[NO, YES, UNKNOWN, YES], [YES, NO, UNKNOWN, YES]]
     assert [(tested.failed(i), tested.undecided(i)) for i in (0, 1)] == [(1, 1), (1, 1)]
 
 

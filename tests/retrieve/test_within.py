@@ -7,9 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from lab.algebra import Corpus, Document, Retriever, Runner
+from lab.algebra import Corpus, Document, Pipeline, Retriever, Runner, Top
 from lab.derive.parts import Sentences
 from lab.refine.boolean import Matching, Reading, parse
+from lab.refine.filters import Filter, MetadataFilter
+from lab.refine.where import Where
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.expanded import Expanded
 from lab.retrieve.fields import BM25F
@@ -34,6 +36,12 @@ LISTS: list[Retriever] = [
     ExactVector(),
     Compressed(),
     Compressed(rescore=10),
+]
+DAILY = [
+    pytest.param(
+        search, marks=() if isinstance(search, BM25 | Compressed) else pytest.mark.nightly, id=str(search)[:40]
+    )
+    for search in LISTS[:-1]
 ]
 WORDS = ["kiln", "wax", "loom", "brick", "Wi-Fi", "3.5mm", "年假", "电池", "how", "WH-1000", "filters"]
 
@@ -71,7 +79,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("search", LISTS[:-1], ids=lambda search: str(search)[:40])
-@pytest.mark.parametrize("size", [40, 400])
+@pytest.mark.parametrize("size", [40, pytest.param(400, marks=pytest.mark.nightly)])
 def test_the_list_is_that_of_all_rows_with_the_others_left_out(search: Retriever, size: int) -> None:
     corpus, some = drawn(size, size), 0
     runner = Runner(corpus)
@@ -94,6 +102,31 @@ def test_a_question_about_parts_keeps_to_the_sets_of_their_documents() -> None:
     fitting = {d.id for d in corpus if Matching().holds(asked.tree, Reading(d))}
     every = [i for i in runner(search, asked.words, 300).ids if i in fitting]
     assert runner(with_operators(search), "kiln loom -wax", 300).ids[: len(every)] == every
+
+
+@pytest.mark.parametrize("search", DAILY)
+@pytest.mark.parametrize(
+    "stage",
+    [
+        Where("source = faq or source is missing"),
+        Where("not source contains manual", undecided="keep"),
+        MetadataFilter(sources=("forum",)),
+    ],
+    ids=str,
+)
+def test_conditions_on_metadata_are_kept_to_over_all_rows(search: Retriever, stage: Filter) -> None:
+    corpus = drawn(5, 300)
+    runner = Runner(corpus)
+    afterwards = Pipeline((search,), refine=(Top(300), stage), depth=300)  # a list that was cut is filtered afterwards
+    every = runner(afterwards, "kiln 年假 loom", 300)
+    for k in (3, 300):
+        ranking = runner(search >> stage, "kiln 年假 loom", k)
+        assert [(h.document.id, h.score) for h in ranking] == [(h.document.id, h.score) for h in every.hits[:k]]
+    assert 0 < len(every) < 300
+    reasons = {drop.document.id: str(drop.reason) for drop in every.dropped}
+    assert {drop.document.id: str(drop.reason) for drop in ranking.dropped} == reasons
+    (unlisted,) = [d for d in corpus if d.id in reasons][:1]
+    assert str(runner(search >> stage, "kiln", 3).drop(unlisted.id).reason) == reasons[unlisted.id]
 
 
 def test_what_was_removed_names_the_test() -> None:
