@@ -99,14 +99,14 @@ def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Sea
 
 def check_fields(condition: str, corpus: Corpus) -> None:
     """Raises `ParameterError` if a condition names a field that no document of the corpus has."""
+    from lab.corpus.conditions import each_test, parse
     from lab.corpus.fields import field_name
     from lab.corpus.statistics import fields_of
-    from lab.refine.conditions import comparisons, parse
 
     if not condition.strip():
         return
     known = [field.name for field in fields_of(corpus)]
-    for test in comparisons(parse(condition)):
+    for test in each_test(parse(condition)):
         if field_name(corpus, test.field) not in known:
             missing = Said("No document of {corpus} has a field “{field}”.", corpus=corpus.name, field=test.field)
             raise ParameterError(missing, Said("Its fields: {names}.", names=", ".join(sorted(known)) or "–"))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lab.algebra import Corpus
-from lab.refine.boolean import Leaf, Node, Not
+from lab.corpus.conditions import Condition, children
+from lab.refine.boolean import label
 from lab.refine.sets import Sets
 from lab.words import Said
 
@@ -22,13 +23,12 @@ class SetOf:
     documents: int
 
 
-def sets(tree: Node, corpus: Corpus, *, stems: bool = True) -> tuple[SetOf, ...]:
+def sets(tree: Condition, corpus: Corpus, *, stems: bool = True) -> tuple[SetOf, ...]:
     """Returns the parts of a condition, each before those that it is made of."""
     return tuple(_sets(tree, Sets(corpus, stems=stems), 0))
 
 
-def _sets(node: Node, every: Sets, depth: int) -> Iterator[SetOf]:
-    yield SetOf(node.label, depth, int(np.count_nonzero(every.fitting(node))))
-    if not isinstance(node, Leaf):
-        for part in (node.part,) if isinstance(node, Not) else node.parts:
-            yield from _sets(part, every, depth + 1)
+def _sets(node: Condition, every: Sets, depth: int) -> Iterator[SetOf]:
+    yield SetOf(label(node), depth, int(np.count_nonzero(every.fitting(node))))
+    for part in children(node):
+        yield from _sets(part, every, depth + 1)

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Arrays, Corpus, Document
+from lab.corpus.conditions import All, Condition, Not, children
 from lab.corpus.fields import elements
 from lab.numeric import Ints
-from lab.refine.boolean import TEXT, TITLE, Every, Finder, Leaf, Matching, Node, Not, Reading, finders, stem_of
+from lab.refine.boolean import TEXT, TITLE, Finder, Matching, Reading, Word, finders, stem_of
 from lab.retrieve.fields import field_matrix
 from lab.retrieve.matrix import TermMatrix
 from lab.text import QUESTIONS, Analyzer, one_spelling
@@ -188,19 +189,19 @@ class Sets:
     def __init__(self, corpus: Corpus, *, stems: bool = True) -> None:
         self.corpus, self.matching = corpus, Matching(stems)
         self._readings = dict[int, Reading]()
-        self._found = dict[Leaf, Found]()
+        self._found = dict[Word, Found]()
 
-    def fitting(self, node: Node, scope: Rows | None = None) -> Rows:
+    def fitting(self, node: Condition, scope: Rows | None = None) -> Rows:
         """Returns the documents, among those in ``scope``, that fit a condition."""
         if scope is None:
             scope = np.ones(len(self.corpus), np.bool_)
-        if isinstance(node, Leaf):
+        if isinstance(node, Word):
             return self._holding(node, scope)
         if isinstance(node, Not):
             return scope & ~self.fitting(node.part, scope)
-        words = [self._find(part) for part in node.parts if isinstance(part, Leaf)]
-        parts_by_cost = sorted(node.parts, key=self._cost)
-        if isinstance(node, Every):
+        words = [self._find(part) for part in children(node) if isinstance(part, Word)]
+        parts_by_cost = sorted(children(node), key=self._cost)
+        if isinstance(node, All):
             for found in words:  # before a text is read, so that few are
                 scope = scope & (found.sure | found.doubtful)
             for part in parts_by_cost:
@@ -213,13 +214,13 @@ class Sets:
             fitting |= self.fitting(part, scope & ~fitting)
         return fitting
 
-    def _cost(self, node: Node) -> int:
+    def _cost(self, node: Condition) -> int:
         """Returns how many texts may have to be read for a condition."""
-        if isinstance(node, Leaf):
+        if isinstance(node, Word):
             return self._find(node).doubts
-        return sum(map(self._cost, (node.part,) if isinstance(node, Not) else node.parts))
+        return sum(map(self._cost, children(node)))
 
-    def _holding(self, leaf: Leaf, scope: Rows) -> Rows:
+    def _holding(self, leaf: Word, scope: Rows) -> Rows:
         sure, doubtful, doubts = self._find(leaf)
         holding = scope & sure
         for row in np.flatnonzero(scope & doubtful).tolist() if doubts else ():
@@ -228,13 +229,13 @@ class Sets:
             holding[row] = self.matching.find(leaf, self._readings[row]) is not None
         return holding
 
-    def _find(self, leaf: Leaf) -> Found:
+    def _find(self, leaf: Word) -> Found:
         if leaf not in self._found:
             found = self._looked_up(leaf)
             self._found[leaf] = found._replace(doubts=int(np.count_nonzero(found.doubtful)))
         return self._found[leaf]
 
-    def _looked_up(self, leaf: Leaf) -> Found:
+    def _looked_up(self, leaf: Word) -> Found:
         if leaf.field not in ("", TITLE, TEXT):
             return self._in_values(leaf)
         stems = self.matching.stems and not leaf.phrase
@@ -246,9 +247,9 @@ class Sets:
         titled = in_title.sure | in_title.doubtful
         return Found(found.sure & ~titled, found.doubtful | (found.sure & titled))
 
-    def _in_values(self, leaf: Leaf) -> Found:
+    def _in_values(self, leaf: Word) -> Found:
         values, sure = FieldValues.of(self.corpus, leaf.field), np.zeros(len(self.corpus), np.bool_)
-        inside = Leaf(leaf.text, TEXT, leaf.phrase, leaf.bare)
+        inside = Word.of(leaf.text, TEXT, leaf.phrase, leaf.bare)
         for reading, rows in zip(values.readings, values.rows, strict=True):
             if self.matching.find(inside, reading) is not None:
                 sure[rows] = True

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.retrieve.where import Joined, Test, chroma_metadata, conditions
+from lab.corpus.conditions import AnyOf, Condition, Test, children
+from lab.retrieve.where import chroma_metadata, conditions
 from lab.text import well_formed
 
 TRUTHS = "$truth"
@@ -31,12 +32,12 @@ def expression(where: Mapping[str, Any] | None, field: str = "metadata") -> str:
     return _written(conditions(where), field) if where else ""
 
 
-def _written(condition: Test | Joined, field: str) -> str:
-    if isinstance(condition, Joined):
-        parts = [_written(part, field) for part in condition.parts]
-        return parts[0] if len(parts) == 1 else f"({f' {condition.sign[1:]} '.join(parts)})"
-    path = f"{field}[{literal(condition.name)}]"
-    tests = [_test(condition.name, path, condition.sign, value, field) for value in condition.values]
+def _written(condition: Condition, field: str) -> str:
+    if not isinstance(condition, Test):
+        parts = [_written(part, field) for part in children(condition)]
+        return parts[0] if len(parts) == 1 else f"({(' or ' if isinstance(condition, AnyOf) else ' and ').join(parts)})"
+    path = f"{field}[{literal(condition.field)}]"
+    tests = [_test(condition.field, path, condition.op, value, field) for value in condition.values]
     some = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
     return f"(not exists {path} or not {some})" if condition.negated else some
 

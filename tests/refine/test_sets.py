@@ -7,7 +7,8 @@ import random
 import pytest
 
 from lab.algebra import Corpus, Document
-from lab.refine.boolean import Every, Leaf, Matching, Node, Not, Reading, Some
+from lab.corpus.conditions import All, AnyOf, Condition, Not
+from lab.refine.boolean import Matching, Reading, Word
 from lab.refine.sets import Sets
 
 TEXT = """
@@ -25,19 +26,19 @@ class Draw(random.Random):
     def text(self, most: int) -> str:
         return "".join(self.choice(WORDS) + self.choice(BETWEEN) for _ in range(self.randint(0, most)))
 
-    def leaf(self) -> Leaf:
+    def leaf(self) -> Word:
         words = self.choices(WORDS, k=self.choice([1, 1, 2, 3]))
         text = " ".join(words) if self.random() < 0.8 else self.text(3).strip() or "x"
         field = self.choice(["", "", "", "title", "text", "source"])
-        return Leaf(text, field, self.random() < 0.5, self.random() < 0.4)
+        return Word.of(text, field, self.random() < 0.5, self.random() < 0.4)
 
-    def tree(self, depth: int) -> Node:
+    def tree(self, depth: int) -> Condition:
         if not depth or self.random() < 0.4:
             return self.leaf()
         if self.random() < 0.3:
             return Not(self.tree(depth - 1))
         parts = tuple(self.tree(depth - 1) for _ in range(self.randint(1, 3)))
-        return Every(parts) if self.random() < 0.5 else Some(parts)
+        return All(parts) if self.random() < 0.5 else AnyOf(parts)
 
     def corpus(self, size: int) -> Corpus:
         sources = ["faq", "the Wi-Fi manual", "电池 手册"]
@@ -70,8 +71,8 @@ def test_few_texts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = Corpus("many", tuple(Document(str(i), text) for i, text in enumerate(texts)))
     read = list[str]()
     monkeypatch.setattr(Matching, "find", lambda self, leaf, reading: read.append(reading.document.id))
-    for word in ("kiln", "looms", "电池", "年假", "池"):
-        assert Sets(corpus).fitting(Leaf(word)).any()
+    for text in ("kiln", "looms", "电池", "年假", "池"):
+        assert Sets(corpus).fitting(Word.of(text)).any()
     assert not read
-    Sets(corpus).fitting(Every((Leaf("wax"), Leaf("wax only", phrase=True))))
+    Sets(corpus).fitting(All((Word.of("wax"), Word.of("wax only", phrase=True))))
     assert len(read) == 20
