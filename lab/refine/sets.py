@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -98,60 +98,65 @@ class Postings:
         held = [m.docs[m.column(j)] for j in self.joined.get(term, ())]
         return np.concatenate(held) if held else np.zeros(0, np.int64)
 
+    def find(self, finders_of_word: Iterable[Finder], stems: bool) -> Found:
+        """Returns which documents surely have one of these words or phrases, and which may have it."""
+        found = Found.nothing(len(self.corpus))
+        for finder in finders_of_word:
+            self._mark(finder.text, stems, *found[:2])
+            if finder.spelled != finder.text:
+                found.doubtful[:] |= self._possible(finder.spelled)
+        return found
+
+    def _mark(self, text: str, stems: bool, sure: Rows, doubtful: Rows) -> None:
+        if _HAN_RUN.fullmatch(text):
+            pair, one = "_".join(text), len(text) == 1
+            if len(text) <= 2 and text not in (_STOPPED if one else QUESTIONS):
+                sure[self.documents(pair)] = True
+                return
+            doubtful |= self._possible(text)
+            if not one and text not in QUESTIONS:
+                sure[self.documents(text)] = True
+        elif _WORD.fullmatch(text):
+            term, written = stem_of(text), not stems and text.isascii() and text.isalpha()
+            documents, uncertain = self.documents(term), self.uncertain(term)
+            if written:  # its stem has other words, too
+                doubtful[documents] = True
+            elif len(uncertain):
+                sure[np.setdiff1d(documents, uncertain)] = True
+            else:
+                sure[documents] = True
+            doubtful[uncertain] = True
+        else:
+            doubtful |= self._possible(text)
+
+    def _possible(self, text: str) -> Rows:
+        """Returns the documents that have all parts of a text by which it can be looked up."""
+        possible = np.ones(len(self.corpus), np.bool_)
+        for term in _terms(text):
+            held = np.zeros(len(possible), np.bool_)
+            held[self.documents(term)] = True
+            held[self.uncertain(term)] = True
+            possible &= held
+        return possible
+
 
 class Found(NamedTuple):
-    """The documents that surely have a word, and those whose texts decide."""
+    """The documents that surely have a word, and those whose texts decide; so far, if more is to be marked."""
 
     sure: Rows
     doubtful: Rows
     doubts: int = 0
 
+    @staticmethod
+    def nothing(size: int) -> Found:
+        """Returns a result without documents, for a corpus of this size."""
+        return Found(np.zeros(size, np.bool_), np.zeros(size, np.bool_))
 
-class WordSets:
-    """Finds words in the documents of a corpus, in the whole text or in the title."""
-
-    def __init__(self, corpus: Corpus, field: str = "") -> None:
-        self.size, self.postings = len(corpus), Postings.of(corpus, field)
-
-    def find(self, finder: Finder, stems: bool) -> Found:
-        """Returns which documents surely have a word or phrase, and which may have it."""
-        text, spelled = finder.text, finder.spelled
-        sure, doubtful = self._empty(), self._empty()
-        if _HAN_RUN.fullmatch(text):
-            self._find_han(text, sure, doubtful)
-        elif _WORD.fullmatch(text):
-            term, stemmed = stem_of(text), text.isascii() and text.isalpha()
-            (sure if stems or not stemmed else doubtful)[self.postings.documents(term)] = True
-            uncertain = self.postings.uncertain(term)
-            sure[uncertain], doubtful[uncertain] = False, True
-        else:
-            doubtful |= self._possible(text)
-        if spelled != text:
-            doubtful |= self._possible(spelled)
-        return Found(sure, doubtful)
-
-    def _find_han(self, text: str, sure: Rows, doubtful: Rows) -> None:
-        if len(text) == 2 and text not in QUESTIONS:
-            sure[self.postings.documents("_".join(text))] = True
-        elif len(text) == 1 and text not in _STOPPED:
-            sure[self.postings.documents(text)] = True
-        else:
-            doubtful |= self._possible(text)
-            if len(text) > 2 and text not in QUESTIONS:
-                sure[self.postings.documents(text)] = True
-
-    def _possible(self, text: str) -> Rows:
-        """Returns the documents that have all parts of a text by which it can be looked up."""
-        possible = np.ones(self.size, np.bool_)
-        for term in _terms(text):
-            held = self._empty()
-            held[self.postings.documents(term)] = True
-            held[self.postings.uncertain(term)] = True
-            possible &= held
-        return possible
-
-    def _empty(self) -> Rows:
-        return np.zeros(self.size, np.bool_)
+    @property
+    def counted(self) -> Found:
+        """Returns the result with the number of doubtful documents, of which none is sure."""
+        doubtful = self.doubtful & ~self.sure
+        return Found(self.sure, doubtful, int(np.count_nonzero(doubtful)))
 
 
 def _terms(text: str) -> set[str]:
@@ -200,17 +205,19 @@ class Sets:
         if isinstance(node, Not):
             return scope & ~self.fitting(node.part, scope)
         words = [self._find(part) for part in children(node) if isinstance(part, Word)]
-        parts_by_cost = sorted(children(node), key=self._cost)
+        others = [part for part in children(node) if not isinstance(part, Word) or self._cost(part)]
+        others.sort(key=self._cost)  # words that postings decide come first, so that few texts are read
         if isinstance(node, All):
-            for found in words:  # before a text is read, so that few are
-                scope = scope & (found.sure | found.doubtful)
-            for part in parts_by_cost:
+            for found in words:
+                scope = scope & (found.sure | found.doubtful if found.doubts else found.sure)
+            for part in others:
                 scope = self.fitting(part, scope)
             return scope
         fitting = np.zeros(len(self.corpus), np.bool_)
         for found in words:
-            fitting |= scope & found.sure
-        for part in parts_by_cost:
+            fitting |= found.sure
+        fitting &= scope
+        for part in others:
             fitting |= self.fitting(part, scope & ~fitting)
         return fitting
 
@@ -231,8 +238,7 @@ class Sets:
 
     def _find(self, leaf: Word) -> Found:
         if leaf not in self._found:
-            found = self._looked_up(leaf)
-            self._found[leaf] = found._replace(doubts=int(np.count_nonzero(found.doubtful)))
+            self._found[leaf] = self._looked_up(leaf).counted
         return self._found[leaf]
 
     def _looked_up(self, leaf: Word) -> Found:
@@ -240,26 +246,17 @@ class Sets:
             return self._in_values(leaf)
         stems = self.matching.stems and not leaf.phrase
         finders_of_leaf = finders(leaf.text, leaf.bare, stems)
-        found = _any(WordSets(self.corpus, leaf.field if leaf.field == TITLE else ""), finders_of_leaf, stems)
+        found = Postings.of(self.corpus, TITLE if leaf.field == TITLE else "").find(finders_of_leaf, stems)
         if leaf.field != TEXT or not any(d.title for d in self.corpus):
             return found
-        in_title = _any(WordSets(self.corpus, TITLE), finders_of_leaf, stems)
+        in_title = Postings.of(self.corpus, TITLE).find(finders_of_leaf, stems)
         titled = in_title.sure | in_title.doubtful
         return Found(found.sure & ~titled, found.doubtful | (found.sure & titled))
 
     def _in_values(self, leaf: Word) -> Found:
-        values, sure = FieldValues.of(self.corpus, leaf.field), np.zeros(len(self.corpus), np.bool_)
+        values, found = FieldValues.of(self.corpus, leaf.field), Found.nothing(len(self.corpus))
         inside = Word.of(leaf.text, TEXT, leaf.phrase, leaf.bare)
         for reading, rows in zip(values.readings, values.rows, strict=True):
             if self.matching.find(inside, reading) is not None:
-                sure[rows] = True
-        return Found(sure, np.zeros(len(self.corpus), np.bool_))
-
-
-def _any(words: WordSets, finders_of_leaf: Sequence[Finder], stems: bool) -> Found:
-    """Returns the documents that have any of these words."""
-    first, *others = [words.find(finder, stems) for finder in finders_of_leaf]
-    for found in others:
-        np.logical_or(first.sure, found.sure, out=first.sure)
-        np.logical_or(first.doubtful, found.doubtful, out=first.doubtful)
-    return Found(first.sure, first.doubtful & ~first.sure)
+                found.sure[rows] = True
+        return found
