@@ -9,8 +9,9 @@ import streamlit as st
 
 from lab.algebra import Corpus, Drop, Query, Ranking
 from lab.algebra.runner import FILTERED
+from lab.explain.boolean import sets
 from lab.refine.boolean import BooleanQuery, parse
-from lab.refine.operators import Operators, field_names
+from lab.refine.operators import Operators, asked_of, field_names
 from lab.ui import address, escape, field_lines, navigation, tables
 from lab.ui.i18n import _, say
 
@@ -76,3 +77,14 @@ def table(page: str, drops: list[Drop]) -> None:
     rows = [{"title": drop.document.label, "reason": say(drop.reason)} for drop in drops]
     columns = {"title": _("Passage"), "reason": _("Reason")}
     tables.draw(_("Removed by operators"), rows, key=f"{page}.operators.removed", columns=columns)
+
+
+def tree(page: str, query: Query, corpus: Corpus) -> None:
+    """Draws a question with operators as a tree of sets, each with its number of passages in the whole corpus."""
+    asked = parse(asked_of(query), field_names(corpus))
+    if not asked.signs or corpus.elsewhere:
+        return
+    st.markdown(_("**The question with its operators**"))
+    rows = [{"part": "\u2003" * row.depth + say(row.label), "df": row.documents} for row in sets(asked.tree, corpus)]
+    columns = {"part": _("Part of the question"), "df": _("Passages")}
+    tables.draw(_("The question as sets"), rows, key=f"{page}.operators", columns=columns)
