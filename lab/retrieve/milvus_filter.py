@@ -11,10 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lab.corpus.conditions import AnyOf, Condition, Test, children
 from lab.retrieve.where import chroma_metadata, conditions
 from lab.text import well_formed
 
+LONGEST = 10_000
+"""Maximum number of positions in an expression."""
 TRUTHS = "$truth"
 """The stored list of the fields that are truth values; no document has a field of this name."""
 _COMPARE = {"$eq": "==", "$in": "==", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
@@ -30,6 +35,19 @@ def milvus_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
 def expression(where: Mapping[str, Any] | None, field: str = "metadata") -> str:
     """A filter such as ``{"year": {"$gte": 2023}}`` as an expression; empty for none.  Raises `QueryError`."""
     return _written(conditions(where), field) if where else ""
+
+
+def positions_in(rows: NDArray[np.bool_]) -> str | None:
+    """Returns the expression for a set of passages by their positions; None if both it and its rest are too long."""
+    fitting, rest = np.flatnonzero(rows), np.flatnonzero(~rows)
+    if len(fitting) <= LONGEST:
+        return f"place in {fitting.tolist()}"
+    return f"place not in {rest.tolist()}" if len(rest) <= LONGEST else None
+
+
+def both(*expressions: str) -> str:
+    """Returns the expression that holds where all of these hold; empty ones always hold."""
+    return " and ".join(filter(None, expressions))
 
 
 def _written(condition: Condition, field: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
+from milvus_at_hand import needs_milvus
 
 from lab.algebra import Corpus, Document, Pipeline, Retriever, Runner, Top
 from lab.derive.parts import Sentences
@@ -17,6 +19,7 @@ from lab.retrieve.expanded import Expanded
 from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.likelihood import InL2, QueryLikelihood
+from lab.retrieve.milvus import MilvusBM25, MilvusVector
 from lab.retrieve.ngrams import CharNgram
 from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
@@ -155,3 +158,21 @@ def test_large_and_small_sets_of_a_large_corpus_are_exact(large: bool) -> None:
         every = [hit for hit in index.search(question, k=len(corpus)).hits if rows[int(hit.document.id)]][:10]
         hits = index.within(rows).search(question, k=10).hits
         assert [(h.document.id, h.score) for h in hits] == [(h.document.id, h.score) for h in every]
+
+
+@needs_milvus
+@pytest.mark.parametrize("search", [MilvusVector(kind="FLAT"), MilvusBM25()], ids=["vectors", "BM25"])
+def test_milvus_searches_within_a_set_by_its_own_filter(
+    search: Retriever, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAB_MILVUS_URI", str(tmp_path / "lab.db"))
+    corpus = drawn(9, 60)
+    index = search.index(corpus)
+    every = index.search("kiln 年假 loom", k=60).hits
+    for share in (0.2, 0.8):
+        rng = random.Random(share)
+        rows = np.array([rng.random() < share for _ in corpus])
+        for most in (10_000, 20, 0):  # positions of the set, positions of the others, a longer list that is filtered
+            monkeypatch.setattr("lab.retrieve.milvus_filter.LONGEST", most)
+            hits = index.within(rows).search("kiln 年假 loom", k=5).hits
+            assert [h.document.id for h in hits] == [h.document.id for h in every if rows[int(h.document.id)]][:5]
