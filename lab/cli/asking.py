@@ -82,9 +82,10 @@ def _say_meant(text: str, corpus: Corpus) -> None:
 
 def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> Searcher:
     """The search that keeps to the operators of the question; how they were read is printed on the standard error."""
+    from lab.algebra.runner import FILTERED
     from lab.refine.boolean import ONLY_EXCLUDES, parse
     from lab.refine.operators import field_names
-    from lab.rewrite.operators import DEPTH, with_operators
+    from lab.rewrite.operators import with_operators
 
     asked = parse(question, field_names(corpus))
     if asked.only_excludes:
@@ -92,8 +93,8 @@ def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> 
     for told in (asked.reading, *asked.remarks):
         if told:
             say(told)
-    if asked.signs and len(corpus) > DEPTH:
-        say(f"results of each list that are filtered: {DEPTH:,}")
+    if asked.signs and corpus.elsewhere:
+        say(f"results of each list that are filtered: {FILTERED:,}")
     return with_operators(searcher)
 
 
@@ -226,7 +227,7 @@ def _say_tested(ranking: Ranking) -> None:
     for step in ranking.lineage():
         if not isinstance(tested := step.evidence, Checked):
             continue
-        say(f"{len(step.dropped)} of {len(step.dropped) + len(step.hits)} passages removed by --where")
+        say(f"{tested.removed} of {tested.total} passages removed by --where")
         if len(tested.comparisons) > 1:
             for i, test in enumerate(tested.comparisons):
                 say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")

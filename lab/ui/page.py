@@ -576,6 +576,7 @@ class Page:
             title = _("Removed by operators ({n})", n=len(drops))
             with self.fold("operators", title, ":material/filter_alt:") as seen:
                 if seen:
+                    reading.tree(self.name, next(iter(rankings.values())).query, self.frame.corpus)
                     reading.table(self.name, list(drops.values()))
         searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
