@@ -37,6 +37,15 @@ O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("algebra", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "answer"))
 
+PLACES: Mapping[type, tuple[str, ...]] = {
+    Retriever: ("lab.retrieve",),
+    Fusion: ("lab.fuse",),
+    Rewriter: ("lab.rewrite",),
+    Derivation: ("lab.derive",),
+    Embedder: ("lab.models",),
+}
+"""Kinds whose operators are all in one package, so that no other one is imported to find them."""
+
 _NONE = Plugins()
 
 
@@ -56,7 +65,8 @@ def _specifications(rooms: tuple[str, ...], added: Plugins) -> Mapping[str, type
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
     """Returns name to class of every public concrete operator of this kind, in alphabetical order."""
-    return {name: cls for name, cls in _all(ROOMS, plugins()).items() if issubclass(cls, base)}
+    rooms = tuple(room for room in ROOMS if room in PLACES.get(base, ROOMS))
+    return {name: cls for name, cls in _all(rooms, plugins()).items() if issubclass(cls, base)}
 
 
 def plugins() -> Plugins:

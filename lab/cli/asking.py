@@ -82,9 +82,10 @@ def _say_meant(text: str, corpus: Corpus) -> None:
 
 def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> Searcher:
     """The search that keeps to the operators of the question; how they were read is printed on the standard error."""
+    from lab.algebra.runner import FILTERED
     from lab.refine.boolean import ONLY_EXCLUDES, parse
     from lab.refine.operators import field_names
-    from lab.rewrite.operators import DEPTH, with_operators
+    from lab.rewrite.operators import with_operators
 
     asked = parse(question, field_names(corpus))
     if asked.only_excludes:
@@ -92,8 +93,8 @@ def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> 
     for told in (asked.reading, *asked.remarks):
         if told:
             say(told)
-    if asked.signs and len(corpus) > DEPTH:
-        say(f"results of each list that are filtered: {DEPTH:,}")
+    if asked.signs and corpus.elsewhere:
+        say(f"results of each list that are filtered: {FILTERED:,}")
     return with_operators(searcher)
 
 
@@ -111,6 +112,7 @@ def answer(options: argparse.Namespace) -> int:
     from lab.answer.context import Context
     from lab.answer.extract import Extractive
     from lab.answer.model import ModelAnswer
+    from lab.answer.replaced import replaced_sources
     from lab.answer.searched import Searched, presets
     from lab.models.chat import whole
     from lab.models.endpoint_chat import from_environment
@@ -135,7 +137,8 @@ def answer(options: argparse.Namespace) -> int:
         rule=rule,
         extract=build_part(options.extract, Extractive),
     )
-    did = Searched.of(runner(searcher, options.query, options.k))
+    ranking = runner(searcher, options.query, options.k)
+    did = Searched.of(ranking)
     ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
     request = ModelAnswer(template=ready).request(options.query, result.passages, did)
     if options.prompt:
@@ -150,8 +153,11 @@ def answer(options: argparse.Namespace) -> int:
         for remark in completion.remarks:
             say(remark)
         result = from_model(completion.text, options.query, result.passages, rule, corpus, by=model.label)
+    replaced = list(map(str, replaced_sources(result, ranking.corpus)))
+    for sentence in replaced:
+        say(sentence)
     if options.json:
-        print_json({"search": name, **result.to_dict()})
+        print_json({"search": name, **result.to_dict(), "replaced": replaced})
     elif result.says:
         print(result.to_markdown(), end="")
     if result.says:
@@ -221,7 +227,7 @@ def _say_tested(ranking: Ranking) -> None:
     for step in ranking.lineage():
         if not isinstance(tested := step.evidence, Checked):
             continue
-        say(f"{len(step.dropped)} of {len(step.dropped) + len(step.hits)} passages removed by --where")
+        say(f"{tested.removed} of {tested.total} passages removed by --where")
         if len(tested.comparisons) > 1:
             for i, test in enumerate(tested.comparisons):
                 say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")

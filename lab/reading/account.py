@@ -1,14 +1,13 @@
 """The account of a file: what it says, counted apart from its reader, and what of it the corpus has.
 
 A format counts what its files say as *statements*: a place (a column, a field, an element, hidden text …) and a text.
-What the reader made of them is in texts, titles, ids, fields, questions and judgments.  Equal lines are struck off both
-sides first, then lines that are equal but for case, signs and white space, then whole statements whose lines were
-joined, then words and numbers.  What has no counterpart is missing, and named by its place.  Blanks do not count.
+What the reader made of them is in texts, titles, ids, fields, questions and judgments.  Equal lines are removed from
+both sides first, then lines that are equal but for case, signs and white space, then whole statements whose lines were
+joined, then words and numbers.  A part without a counterpart is missing, and named by its place.  Spaces do not count.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -19,6 +18,7 @@ from html import unescape
 from typing import Any, NamedTuple, Protocol
 
 from lab.algebra import Document, Query
+from lab.patterns import lazy_pattern
 from lab.reading.encodings import clean
 from lab.reading.known import JUDGED
 from lab.words import N_, Said, ngettext
@@ -42,14 +42,14 @@ WAYS_IN: Mapping[str, str] = {
 _SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
 _LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
 _RAISED = {ord(c): str(unicodedata.digit(c)) for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}
-_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
-_TAG = re.compile(r"<[^<>]*>")
+_WORD = lazy_pattern(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
+_TAG = lazy_pattern(r"<[^<>]*>")
 _BETWEEN = " › "
 _EXAMPLE, _SHOWN = 60, 8
 """Characters of an example, and places of a file that are named; the others are summed up."""
 _CODE = 40
 """Characters of a code, an identifier or the name of a type, at most."""
-_PLAIN_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+_PLAIN_WORD = lazy_pattern(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
 _NUMERIC = frozenset("0123456789+-.")
 _JOINED, _FAILED = 30, 100
 """Least length of joined lines that are looked for, and how many may not be found before no more are."""
@@ -110,7 +110,7 @@ class Missing:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it is left out on purpose: the frame of a page, hidden text, data that is no text."""
+        """Whether it is left out on purpose: the frame of a page, hidden text, data that is not text."""
         return self.kind in _LEFT_OUT
 
     @property
@@ -159,7 +159,7 @@ REMEDIES: Mapping[str, Said] = {
 
 @dataclass(frozen=True)
 class Account:
-    """Characters of one file, without blanks: ``said = searched + fields + missing`` and what is left out on purpose.
+    """Characters of one file, without spaces: ``said = searched + fields + missing``, and those left out on purpose.
 
     ``searched`` are in texts and titles, ``fields`` in ids, metadata, questions, judgments and names of columns.
     """
@@ -288,7 +288,7 @@ class _Side:
 
 
 def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
-    """Returns the lines of texts and titles, those of everything else, and the numbers of a reading."""
+    """Returns the lines of texts and titles, all other lines, and the numbers of a reading."""
     texts, others, numbers = list[str](), list[str](), list[object]()
 
     def add(values: Iterable[object]) -> None:
@@ -336,7 +336,7 @@ def _shown_first(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
-    """Returns the account of what was read, beside these statements of the file."""
+    """Returns the account of a reading, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()
@@ -424,7 +424,7 @@ def _words_missing(
             if not lost:
                 _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
                 in_fields += in_field
-                if lost == length:  # words are only struck off: what matches nothing now will match nothing later
+                if lost == length:  # words are only removed: a text that matches nothing now never will
                     nowhere[line] = lost
             if lost:
                 before, count, example = found.get((kind, statement.name), (0, 0, line))

@@ -351,7 +351,7 @@ def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
             lines_of[name] += inner.split("\n")
         elif inner is not None:
             lines_of[name].append(str(inner))
-    # the most values first: those of the records, not a number beside them that equals one of theirs
+    # the most values first: the records' values, not a number beside them that equals one
     for name, lines in sorted(lines_of.items(), key=lambda item: -len(item[1])):
         yield Statement("field", name, lines)
 

@@ -31,7 +31,8 @@ def _component(script: str) -> Callable[..., Any]:
 
 
 def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
-    return _component(script)(key=key, data=data, **more)
+    # Streamlit looks for data frames among the values of a dictionary, and loads pandas for it; not in a tuple
+    return _component(script)(key=key, data=(data,), **more)
 
 
 def download(

@@ -52,7 +52,7 @@ const fade = () => {
   document.body.classList.remove("lab-late");
 };
 
-export default function ({ data, setStateValue, setTriggerValue }) {
+export default function ({ data: [data], setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
   const keep = (name, value) => {
