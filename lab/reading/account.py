@@ -273,18 +273,18 @@ class _Side:
 
     def rest(self) -> list[str]:
         """Returns the lines that are left, in their order."""
-        rest = _taken({line: n for line, n in self.lines.items() if n > 0 and line}, reversed(self._all))[::-1]
-        return rest if self.plain is None else _taken(self.plain, rest, self.key)
+        rest = _limit({line: n for line, n in self.lines.items() if n > 0 and line}, reversed(self._all))[::-1]
+        return rest if self.plain is None else _limit(self.plain, rest, self.key)
 
 
-def _taken(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
-    """Returns the first of these lines, of each key so many as are counted."""
-    left, taken = dict(counts), list[str]()
+def _limit(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
+    """Returns the first lines of each key, as many as its count."""
+    left, selection = dict(counts), list[str]()
     for line in lines if left else ():
         if left.get(k := key(line), 0) > 0:
             left[k] -= 1
-            taken.append(line)
-    return taken
+            selection.append(line)
+    return selection
 
 
 def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
@@ -343,9 +343,9 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
     for step, statement in enumerate(_shown_first(statements)):
         reading.hurry(step)
         lines = list[str]()
-        stated = list(filter(None, map(str.strip, statement.lines)))
-        said += _length("".join(stated))
-        for line in stated:
+        line_texts = list(filter(None, map(str.strip, statement.lines)))
+        said += _length("".join(line_texts))
+        for line in line_texts:
             if n := searched.get(line):
                 searched[line] = n - 1
             elif n := others.get(line):

@@ -641,6 +641,7 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
 
 
 def _text_in(element: Any) -> str:
+    """Returns all text in an element, without the text behind it."""
     from lxml import etree
 
     return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
