@@ -32,6 +32,7 @@ from lab.algebra import (
     Query,
     Ranking,
     Retriever,
+    best_first,
     counted,
     knob,
 )
@@ -42,7 +43,7 @@ from lab.models.static import BuiltIn, load_built_in
 from lab.models.vocabulary import Vocabulary
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.explaining import Explanation, Marker
-from lab.retrieve.lexical import BM25, LexicalIndex, best, counts, names
+from lab.retrieve.lexical import BM25, LexicalIndex, counts, names
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, is_han
 from lab.words import Said
@@ -364,7 +365,7 @@ class ExpandedIndex(Index):
             scores[docs] += values
             found[docs] = True
         at = np.flatnonzero(found)
-        at = at[best(scores[at], k)]
+        at = at[best_first(scores[at], at, self.corpus, k)]
         why: Sequence[Sequence[Contribution]] = self._why(query, at) if explain else [()] * len(at)
         documents = self.corpus.documents
         hits = tuple(

@@ -49,7 +49,7 @@ class Longest(Stage):
     most: int = knob(5, low=1, high=20, label=Said("At most"))
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        hits = in_order([replace(hit, score=float(len(hit.document.text)), why=()) for hit in ranking], ranking.corpus)
+        hits = in_order([replace(hit, score=float(len(hit.document.text)), why=()) for hit in ranking], ranking)
         return Outcome(hits[: self.most])
 
 
@@ -257,7 +257,7 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
     app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by
     mix = shown.lists["Learning to rank (LTR)"].evidence
-    tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
+    tips = tipping(mix, own.weights, Weighs("maxsim", 10.0))
     exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
     assert f"The first five change order at {exact}." in shown.texts
     assert app.slider("rerank.if.maxsim").value == pytest.approx(own.weights.at(mix.covered)["maxsim"], abs=0.005)
@@ -438,10 +438,9 @@ def test_any_id_can_be_compressed(opened, monkeypatch):
 def test_the_half_lives_at_which_time_decay_changes_the_order_are_said(opened):
     shown = opened("rerank", by="timedecay", **{"fold.decay": "1", "timedecay.weight": "0.5"})
     stage, ages = shown.lists["Time decay"].made_by, shown.lists["Time decay"].evidence
-    corpus = CORPORA["handbook"]
     for axis, key, digits in ((HalfLife(), "half-life", 1), (AgeWeight(), "weight", 3)):
         shown.app.segmented_control("rerank.decay").set_value(key).run()
-        tips = decaying.tipping(stage, ages, axis, corpus)
+        tips = decaying.tipping(stage, ages, axis)
         exact = ", ".join(f"{v:.{digits}f}" for v in sorted({c.value for c in tips.crossings})[:12])
         told = f"The first five change order at {exact}." if exact else "the first five results stay the same"
         assert told in "\n".join(x.value for x in shown.app.caption)
