@@ -147,7 +147,7 @@ class Difference:
     @property
     def within_ties(self) -> bool:
         """Whether the order of results with equal scores alone can turn the difference."""
-        return self.ties is not None and self.ties[0] <= 0 <= self.ties[1] and self.ties[1] - self.ties[0] > SAME
+        return self.ties is not None and self.ties[0] < -SAME and self.ties[1] > SAME
 
     @property
     def least(self) -> float:
