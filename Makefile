@@ -38,14 +38,14 @@ lint:           ## style and types
 
 BENCHMARKS = references quality rerank embedders rewrite routing spelling derive dialogue citations answers abstain text2sql \
 	retrieve pipeline vectors million codes graph operators engine runner evaluate ablate reading \
-	first_paint rerun classroom lesson soak size
+	first_paint light rerun classroom lesson soak size
 
 bench:          ## every benchmark to its end, results in benchmarks/results; LAB_COLLECTIONS: the test collections
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b --write || failed="$$failed $$b"; done; \
 	test -z "$$failed" || { echo "not well:$$failed"; exit 1; }
 
-wheel:          ## the wheel, with pages, guides and sample corpora inside
-	python -m build --wheel
+wheel:          ## the wheel, with pages, guides, sample corpora and their indexes inside
+	python -m build --wheel --no-isolation
 
 docs:           ## the documentation as a site, in build/site (extra `docs`)
 	mkdocs build -f docs/en.yml && mkdocs build -f docs/zh.yml

@@ -17,6 +17,7 @@ from lab.ui.i18n import _
 server.stay_inside()
 
 if __name__ == "__main__":
+    launch.begin_run()
     st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide", initial_sidebar_state=232)
     st.html(frame.STYLE)
     frame.prepare()

@@ -4,9 +4,11 @@
 
 The questions are in ``tests/answer/unanswerable.jsonl``: thirty questions on other topics and thirty for a definition
 for each sample, in its language or languages, written before the rule.  The rule was built on half of them; the other
-half was asked once, at the end.  A judged question counts as refused if a passage that answers it is among those read.
+half was asked once, at the end.  Twenty more for each sample, in both languages, ask what the passages do not say about
+a thing that they name (near); the penalty for uncovered words was chosen with them.  A judged question counts as
+refused if a passage that answers it is among those read.
 
-``--write`` puts the table into benchmarks/results.  Ends with status 1 if more than `MOST` of thirty are answered.
+``--write`` puts the table into benchmarks/results.  Ends with status 1 if more than `MOST` are answered.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ from lab.corpus import samples
 
 HEADING = "Questions that the passages do not answer"
 QUESTIONS = Path(__file__).parents[1] / "tests" / "answer" / "unanswerable.jsonl"
-KINDS, HALVES = ("off-topic", "definition"), ("tuning", "held-out")
-MOST = 3
-"""Maximum number of the thirty questions of a kind and a sample that may be answered.  The aim was 2, which
+MOST = {"off-topic": 3, "definition": 3, "near": 8}
+"""Maximum number of the questions of a kind and a sample that may be answered.  The aim for the first two was 2, which
 ``devices`` misses for other topics: two of its three come from passages in the other language, where words cannot tell.
 """
+KINDS, HALVES = tuple(MOST), ("tuning", "held-out")
 
 
 class Unanswerable(NamedTuple):
@@ -58,9 +60,9 @@ def answers(runner: Runner, texts: Sequence[str], extract: Extractive) -> Iterat
         runner.forget()
 
 
-def answered(runner: Runner, questions: Sequence[Unanswerable], extract: Extractive) -> list[Extracted]:
+def answered(runner: Runner, texts: Sequence[str], extract: Extractive) -> list[Extracted]:
     """Returns the answers to questions that have none."""
-    return [answer for answer in answers(runner, [q.text for q in questions], extract) if answer.says]
+    return [answer for answer in answers(runner, texts, extract) if answer.says]
 
 
 def refused(runner: Runner, name: str, extract: Extractive) -> tuple[int, list[Extracted]]:
@@ -89,13 +91,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for kind in KINDS:
             total = 0
             for half in HALVES if options.half is None else (options.half,):
-                asked = [q for q in questions if (q.corpus, q.kind, q.half) == (name, kind, half)]
+                asked = [q.text for q in questions if (q.corpus, q.kind, q.half) == (name, kind, half)]
+                if not asked:
+                    continue
                 wrong = answered(runner, asked, extract)
                 total += len(wrong)
                 cells.append(f"{len(wrong)} of {len(asked)}")
                 for answer in wrong if options.list else ():
                     print(f"{name}, {kind}: {answer.query.text} -> {answer.reached:.2f} {answer.text!r}")
-            missed += [f"{name}: {total} questions ({kind}) answered"] if total > MOST else []
+            missed += [f"{name}: {total} questions ({kind}) answered"] if total > MOST[kind] else []
         there, refusals = refused(runner, name, extract)
         for answer in refusals if options.list else ():
             print(
@@ -105,11 +109,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(rows[-1], flush=True)
     text = f"""`python -m benchmarks.abstain --write`: questions of `tests/answer/unanswerable.jsonl` that the page
 Answer answers although no passage does: thirty on other topics and thirty for a definition per sample, written before
-the rule. The rule was built on the tuning half; the held-out half was asked once, at the end. Last column: judged
-questions that are refused although a passage that answers is read. {common.machine()}.
+the rule. The rule was built on the tuning half; the held-out half was asked once, at the end. Near: twenty per sample
+on what the passages do not say about a thing that they name; the penalty for uncovered words was chosen with them. Last
+column: judged questions that are refused although a passage that answers is read. {common.machine()}.
 
-| | other topic, tuning | other topic, held-out | definition, tuning | definition, held-out | refused wrongly |
-|---|--:|--:|--:|--:|--:|
+| | other topic, tuning | other topic, held-out | definition, tuning | definition, held-out | near | refused wrongly |
+|---|--:|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}"""
     if options.write and options.half is None:
         common.write(HEADING, text)

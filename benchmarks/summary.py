@@ -319,6 +319,15 @@ FAST = (
         lambda r: f"{r.peer('streamlit')}, a page with one chart: {r.cell('seconds (median)', 'one chart')} s",
     ),
     Row(
+        "The server until the first page is drawn (Compare): processor, memory",
+        "light",
+        lambda r: f"{r.cell('compare', 'processor, s')} s, {r.cell('compare', 'memory then, MB')} MB",
+        lambda r: (
+            f"{r.peer('streamlit')}, a page with one chart: {r.cell('one chart', 'processor, s')} s,"
+            f" {r.cell('one chart', 'memory then, MB')} MB"
+        ),
+    ),
+    Row(
         "A rerun without changes (Fusion)",
         "rerun",
         lambda r: f"{r.cell('ms', 'fusion')} ms",

@@ -37,7 +37,7 @@ from lab.text import MODES, STEMS, Analyzer
 
 SLOW = {"ChromaVector", "LanguageModelJudge", "MilvusBM25", "MilvusVector", "ModelExtractor"}
 """What is only written and read again here; it works in tests of its own."""
-COMPOSED = {"Pipeline", "Fallback", "Route"}
+COMPOSED = {"Pipeline", "Fallback", "Route", "Selective"}
 NAMES = [
     "",
     "hybrid",

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from lab.patterns import LazyPattern
+
 ROOT = Path(__file__).parents[1]
 SHORT, STEPS = 24, (500, 2000, 8000)
 """Length at which an exponential pattern is already endless, and the lengths at which growth is measured."""
@@ -63,7 +65,7 @@ def _literal(path: Path) -> dict[str, Any]:
 
 
 def _inside(value: Any, depth: int) -> Iterator[re.Pattern[Any]]:
-    if isinstance(value, re.Pattern):
+    if isinstance(value, re.Pattern | LazyPattern):
         yield value
     elif depth < 3 and isinstance(value, dict):
         for inner in value.values():

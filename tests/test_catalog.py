@@ -56,6 +56,12 @@ def test_a_new_technique_in_a_room_is_found_without_a_list(tmp_path, monkeypatch
         del sys.modules[name]
 
 
+def test_every_operator_of_a_kind_is_in_its_package():
+    for kind, places in catalog.PLACES.items():
+        everywhere = {name for name, cls in catalog.operators().items() if issubclass(cls, kind)}
+        assert set(catalog.concrete(kind)) == everywhere, (kind, places)
+
+
 @for_each("name", ["tfidf", "TF-IDF", "tf_idf", "TFIDF", "Tf Idf"])
 def test_capitals_and_punctuation_do_not_count(name):
     assert catalog.find(catalog.retrievers, name) is TFIDF

@@ -99,3 +99,24 @@ def test_a_ready_prompt_tells_what_the_search_did(capsys: pytest.CaptureFixture[
     assert "- 年假有几天？\n- 病假怎么申请？" in told
     cli.main([*asked, "年假有几天，以及病假怎么申请"])
     assert "- 年假有几天？" not in capsys.readouterr().out
+
+
+def test_an_outdated_source_is_said_and_listed_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    old = [
+        "answer",
+        "--corpus",
+        "staff",
+        "--where",
+        "version = 2022",
+        "--extract",
+        "Extractive(limit=0)",
+        "annual leave",
+    ]
+    assert cli.main([*old, "--json"]) == 0
+    out, errors = capsys.readouterr()
+    (sentence,) = json.loads(out)["replaced"]
+    assert "Replaced by “Annual leave (2025)” of 2025-01-01" in sentence
+    assert sentence in errors
+    new = [word.replace("2022", "2025") for word in old]
+    assert cli.main([*new, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["replaced"] == []

@@ -166,6 +166,7 @@ def test_any_class_parameter_and_choice_can_be_renamed(name: str) -> None:
         "Destination": {"name": "x", "search": BM25()},
         "Fallback": {"first": BM25(), "then": Vector()},
         "Pipeline": {"retrieve": (BM25(),)},
+        "Selective": {"first": BM25(), "then": Vector()},
         "Route": {"router": CollectionRouter(), "routes": (Destination("x", BM25()),)},
     }
     needed = examples.get(name, {})

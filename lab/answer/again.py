@@ -16,8 +16,9 @@ from lab.algebra import DEPTH, Document, Env, Operator, Query, Ranking, Runner, 
 from lab.answer.context import Context, Sent, fence
 from lab.answer.extract import Extracted, Extractive, content_words, lacking
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, items, says
+from lab.models.answers import Unreadable, items
 from lab.models.consult import Request
+from lab.models.lines import says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.thoughts import without_thoughts
 from lab.text import language_of, plain

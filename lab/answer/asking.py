@@ -10,12 +10,21 @@ from lab.words import Said
 ASKED = {
     "number": Said("how many"),
     "duration": Said("how long"),
+    "age": Said("what age"),
+    "money": Said("what price"),
+    "length": Said("what length"),
+    "weight": Said("what weight"),
     "date": Said("when"),
     "person": Said("who"),
     "place": Said("where"),
     "name": Said("what name"),
 }
 """The kinds of answer that a question can ask for, and their names."""
+ASKING = frozenset("几多少吗呢谁哪何啥么")
+"""The characters of Chinese words that ask."""
+_KINDS = "type types kind kinds sort genre name called 叫 名叫 名字 名称 类型 种类"
+KINDS_OF = frozenset(_KINDS.split())
+"""Words of a question for the kind of its answer, which need not say them."""
 QUOTES = re.compile('《([^《》\n]{1,60})》|「([^「」\n]{1,60})」|“([^“”\n]{1,60})”|"([^"\n]{1,60})"')
 """Text in quotation marks, and Chinese titles."""
 _TIMES = "天|日|年|个?月|个?小时|个?钟头|分钟|秒|周|个?星期|个?礼拜|个?工作日|个?世纪|岁"
@@ -30,6 +39,13 @@ _ASKS_ZH = [
             "哪一?个(?:世纪|年代|时期|朝代|年份|月|季度)|几几年|(?:在|于|是|从|到|至)几(?:年|月|号|点|时)",
             "几(?:月|号|点)(?!个)|星期几|周几|礼拜几|(?:日期|时间)(?:是|为)(?:什么|多少|哪)",
         ),
+        (
+            "age",
+            "(?:几|多少)周?岁|多大(?:年[纪龄]|岁数|了)|今年多大|(?:年[纪龄]|岁数)(?:是|为|有)?(?:多[少大]|几)",
+        ),
+        ("money", "多少(?:钱|元|块)|(?:价[格钱]|[售票房]价|费用|[押租]金)(?:是|为)?(?:什么|多少)"),
+        ("length", "多[宽深厚远]|多高(?=[?？]?$)|多少(?:厘?米|公里)"),
+        ("weight", "多重(?=[?？呢]*$)|重量?(?:是|为)?多少|多少(?:公?斤|克|吨)"),
         ("duration", f"多久|多长时间|多少(?:{_TIMES})|(?<![十好数这那后])(?<!(?<!提)前)几(?:{_TIMES})"),
         (
             "number",
@@ -63,6 +79,15 @@ _ASKS_EN = [
             r"how (?:many|much) (?:more |working |business )?(?:second|minute|hour|day|week|month|year)s?\b",
             r"how much (?:more )?time\b",
         ),
+        ("age", r"how old\b|what (?:is |was )?(?:\w+ )?age\b"),
+        (
+            "money",
+            r"how much (?:money\b|(?:is|are|was|were) an? )",
+            r"how much (?:do|does|did|will|must|is|are) [^?]*\b(?:cost|pay|paid|charged?)\b",
+            r"what(?:['’]s| is| are| was| were) the (?:\w+ ){0,2}(?:price|cost|fee)s?\b",
+        ),
+        ("length", r"how (?:tall|wide|deep|thick)\b"),
+        ("weight", r"how heavy\b|how much (?:do|does|did) [^?]*\bweigh\b|what(?:['’]s| is) the (?:\w+ )?weight\b"),
         (
             "number",
             rf"how (?:{_HOW})\b",
@@ -138,3 +163,16 @@ def every(question: str) -> tuple[str, ...]:
             kinds.append(kind)
             end = stop
     return tuple(dict.fromkeys(kinds))
+
+
+_ROLE = re.compile(
+    r"^\W*who(?:['’]s| is| are| was| were) (?:the|our|my|your|its|his|her|their|[\w ]+['’]s) [\w '’-]+\W*$"
+)
+
+
+def asks_for_holder(question: str) -> bool:
+    """Whether a question asks who holds a role: “who is the director?”.
+
+    English only: names are capitalised there, while few Chinese ones are in a dictionary.
+    """
+    return bool(_ROLE.match(fold(well_formed(question))))

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Any
 
 from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
-from lab.answer.asking import HOW, asks
+from lab.answer.asking import ASKED, HOW, asks
 from lab.answer.base import Place
 from lab.answer.defining import defined, defines
 from lab.answer.kinds import Found
@@ -44,6 +44,8 @@ COVERED = 0.9
 """A chosen sentence answers a part of the question if it reaches this share of the part's best score."""
 PARTS = 4
 """Maximum number of parts of a question that are answered."""
+MOST_MISSING = 0.6
+"""Share of what is asked from which on uncovered words count."""
 OTHERS = 0.3
 """Assumed score of the other passages if there is only one, as a share of its best score."""
 
@@ -115,11 +117,12 @@ class Extractive(Operator):
     The score of a sentence is the sum of its features times the weights below.  The passages answer if a sum reaches
     ``limit``: the best score, plus ``lead`` times its distance from the mean of the other passages' best scores, minus
     ``absent`` times the share of the question's names that its passage lacks, minus ``uncovered`` times the share of
-    the question that nothing in the passage resembles (above one half, doubled).  If a question asks what a term means
-    (`lab.answer.defining`), a sentence that only mentions the term loses ``undefined``.  For a passage in another
-    language than the question, the threshold is ``across`` times the limit, and ``uncovered`` does not count.  A
-    further sentence is added if its score is at least ``worth`` times the best one and it has a content word of the
-    question that no chosen sentence has.
+    its other content words that nothing in the passage resembles (from `MOST_MISSING` on), and once more if the passage
+    has no number of the measure asked for.  If a question asks what a term means (`lab.answer.defining`), a sentence
+    that only mentions the term loses ``undefined``, and so does a sentence without a name if it asks who holds a role.
+    For a passage in another language than the question, the threshold is ``across`` times the limit, more if the two
+    share words, and ``uncovered`` counts only if they do.  A further sentence is added if its score is at least
+    ``worth`` times the best one and it has a content word of the question that no chosen sentence has.
 
     If a question asks several things, each part adds its best sentence, unless the passages do not answer it or a
     chosen sentence already has `COVERED` of its score.
@@ -187,7 +190,7 @@ class Extractive(Operator):
     uncovered: float = _weight(
         1.0,
         Said("Penalty for uncovered words"),
-        Said("Share of the question without a similar word in the passage, as far as it exceeds one half, doubled."),
+        Said("Share of what is asked without a similar word in the passage, from six tenths; names do not count."),
     )
     words: float = _weight(
         0.75, Said("Weight of the words"), Said("Question words in the sentence; rare ones count more.")
@@ -253,7 +256,8 @@ class Extractive(Operator):
         its best sentence.
         """
         query = Query.of(question)
-        whole, parts = self._answer_whole(query, passages, corpus, env), asking_parts(query.text, corpus)
+        parts = asking_parts(query.text, corpus)
+        whole = self._answer_whole(query, passages, corpus, env, parts)
         if len(parts) < 2 or not whole.nearest:
             return whole
         return self._with_parts(
@@ -287,17 +291,19 @@ class Extractive(Operator):
         missing = lacking(content, " ".join([*where, *(s.compared for s in chosen)]))
         return replace(whole, sentences=tuple(sorted(chosen, key=lambda s: s.place)), missing=missing)
 
-    def _answer_whole(self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env) -> Extracted:
-        """Answers a question without looking at its parts."""
+    def _answer_whole(
+        self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env, parts: Sequence[str] = ()
+    ) -> Extracted:
+        """Answers a question as a whole; if it has parts, different passages may cover its words."""
         passages = tuple(passages)
         result = partial(Extracted, query, passages, self, limit=self.limit)
         content = content_words(query.text)
         missing = tuple(content.values())
         if not passages:
             return result(reason=Said("There are no passages."), missing=missing)
-        compared = Question(query.text, corpus, self.analyzer, self.embedder, env)
+        compared = Question(query.text, corpus, self.analyzer, self.embedder, env, parts)
         result = partial(result, asked=next(iter(compared.asked), None))
-        if not (compared.words.tokens or compared.meanings.tokens):
+        if compared.empty or not (compared.words.tokens or compared.meanings.tokens):
             return result(reason=Said("The question has no words."), missing=missing)
         table = compared.table(passages[: self.read])
         nearest = self.scored(table)
@@ -306,7 +312,9 @@ class Extractive(Operator):
             questions = Said("The passages contain questions, but no answers to them.")
             return result(reason=Said("The passages contain no text.") if empty else questions, missing=missing)
         across = compared.across(passages[nearest[0].place.passage])
-        evidence, limit = self._evidence(compared, nearest, passages), self.limit * (self.across if across else 1.0)
+        evidence, limit = self._evidence(compared, nearest, passages, bool(parts)), self.limit
+        if across:
+            limit *= self.across + (1 - self.across) * compared.shared(passages[nearest[0].place.passage])
         result = partial(result, nearest=nearest, evidence=evidence, limit=limit)
         reached = math.fsum(c.value for c in evidence)
         if reached < limit and compared.term and not nearest[0].defines:
@@ -335,14 +343,15 @@ class Extractive(Operator):
         return tuple(replace(s, best=i == 0) for i, s in enumerate(candidates))
 
     def _evidence(
-        self, question: Question, nearest: Sequence[Scored], passages: Sequence[Document]
+        self, question: Question, nearest: Sequence[Scored], passages: Sequence[Document], several: bool
     ) -> tuple[Contribution, ...]:
         best, best_by_passage = nearest[0], dict[int, float]()
         for s in nearest:
             best_by_passage.setdefault(s.place.passage, s.score)
         best_by_passage.pop(best.place.passage)
         mean = math.fsum(best_by_passage.values()) / len(best_by_passage) if best_by_passage else OTHERS * best.score
-        absent = question.absent(passages[best.place.passage])
+        passage = passages[best.place.passage]
+        absent = question.absent(passage)
         share = len(absent) / len(question.named) if absent else 0.0
         lead = Contribution(Said("lead over the other passages"), self.lead * (best.score - mean))
         off = Contribution(
@@ -352,12 +361,21 @@ class Extractive(Operator):
             Said("the sentence does not say what “{term}” is", term=question.term),
             -self.undefined * float(bool(question.term) and not best.defines),
         )
-        share, uncovered = question.uncovered(passages[best.place.passage])
+        covering = passages[: self.read] if several else [passage]
+        share, uncovered = question.uncovered(covering)
         beyond = Contribution(
             Said("nothing similar in the passage: {words}", words=", ".join(uncovered)),
-            -self.uncovered * 2 * max(0.0, share - 0.5),
+            -self.uncovered * max(0.0, share - MOST_MISSING) / (1 - MOST_MISSING),
         )
-        return (Contribution(Said("best sentence"), best.score), *(c for c in (lead, off, beyond, vague) if c.value))
+        kind = question.unmeasured(covering)
+        unmeasured = Contribution(
+            Said("asked for, not in the passage: {kind}", kind=ASKED.get(kind, "")), -self.uncovered * bool(kind)
+        )
+        nobody = Contribution(
+            Said("the sentence names nobody"), -self.undefined * float(question.nameless(best.compared))
+        )
+        terms = (lead, off, beyond, unmeasured, nobody, vague)
+        return (Contribution(Said("best sentence"), best.score), *(c for c in terms if c.value))
 
     def _chosen(self, nearest: Sequence[Scored], content: dict[str, str]) -> list[Scored]:
         chosen = [nearest[0]]

@@ -17,7 +17,7 @@ from lab.text import fold, is_han, plain, well_formed
 from lab.text.quantities.claimed_days import dates
 from lab.text.quantities.claimed_numbers import numbers
 from lab.text.quantities.dates import MONTHS, WEEKDAYS
-from lab.text.quantities.units import DURATIONS
+from lab.text.quantities.units import CURRENCY, DURATIONS, SIZES
 from lab.words import Said
 
 __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
@@ -25,7 +25,15 @@ __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
 KINDS = {"number": Said("number"), "date": Said("date or time"), "name": Said("name")}
 """The kinds of facts that are read, and their names."""
 _FITS = {"number": "number", "date": "date", "person": "name", "place": "name", "name": "name"}
-_OTHERS = (("person", "place"), ("place", "person"), ("person", "version"), ("place", "version"))
+_OTHERS = {"person": ("place", "version", "code"), "place": ("person", "version", "code")}
+_UNITS = {
+    "age": frozenset(["age", "year", "month", "decade", "century"]),
+    "money": frozenset([*CURRENCY.values(), "cent", "p", "percent", ""]),
+    "length": frozenset([*SIZES["length"], *SIZES["length in feet"]]),
+    "weight": frozenset([*SIZES["weight"], *SIZES["pounds"]]),
+    "duration": DURATIONS,
+}
+"""The units of the kinds that are told by them."""
 _CODE = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-z]+\d+[a-z0-9]*)(?:\.\d+)*(?![A-Za-z0-9_-])"
 )
@@ -100,9 +108,10 @@ def found(text: str, *, unsure: bool = False) -> tuple[Found, ...]:
 
 def fits(fact: Found, kind: str) -> bool:
     """Whether a fact could answer a question for this kind (of `ASKED`)."""
-    if kind == "duration":
-        return fact.unit in DURATIONS or str(fact.value).endswith(" ago")
-    return fact.kind == _FITS[kind] and (kind, fact.unit) not in _OTHERS
+    if kind in _UNITS:
+        dated = fact.kind == "date" if kind == "age" else kind == "duration" and str(fact.value).endswith(" ago")
+        return fact.unit in _UNITS[kind] or dated
+    return fact.kind == _FITS[kind] and fact.unit not in _OTHERS.get(kind, ())
 
 
 def _cased(text: str) -> str:
@@ -149,7 +158,8 @@ def _names(text: str) -> Iterator[Found]:
     for m in _CAPITALS.finditer(text):
         start, end = m.span()
         words = m[0].split()
-        skipped = next((i for i, w in enumerate(words) if w.lower() not in _FUNCTION_WORDS), len(words))
+        plain_words = [re.sub(r"['’]s$", "", w.lower()) for w in words]
+        skipped = next((i for i, w in enumerate(plain_words) if w not in _FUNCTION_WORDS), len(words))
         start, words = start + sum(len(w) + 1 for w in words[:skipped]), words[skipped:]
         first = _BEGIN.search(text[max(0, m.start() - 8) : m.start()]) and start == m.start()
         if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTHS, *WEEKDAYS, "i")):

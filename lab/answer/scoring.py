@@ -20,13 +20,16 @@ the words of both count for it, too, though less.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lab.algebra import ALONE, Corpus, Document, Env
+from lab.answer.asking import ASKING, KINDS_OF, asks_for_holder
 from lab.answer.base import Place
 from lab.answer.defining import defined, defines, designation, heads
 from lab.answer.kinds import Found, every, fits, found
@@ -39,18 +42,24 @@ from lab.numeric import unit as normed
 from lab.refine.coverage import Meanings, Words
 from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import Analyzer, is_han, known_word, language_of, plain, script
+from lab.text import Analyzer, fold, is_han, known_word, language_of, plain, script
 
 FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "defines", "rank")
 """The columns of a table of sentences, in their order."""
 
 
-FIGURES = ("number", "duration", "date")
+MEASURES = ("age", "money", "length", "weight")
+"""The kinds that are told by their units, so that a passage without such a number does not answer."""
+FIGURES = ("number", "duration", "date", *MEASURES)
 """The kinds that few sentences have, so that the absence of a requested one is telling."""
 SAME_TERM = 0.4
 """Least cosine of two terms of different languages that count as the same (music, 音乐: 0.7; photo, 视频: 0.1)."""
-SIMILAR = 0.5
+SIMILAR = 0.3
 """Least cosine of a word of the passage with a word of the question that counts as covered."""
+
+
+AGE = re.compile(r"\b(?:age[ds]?|\d+-year-old)\b|年[龄纪]")
+"""Words before or after a bare number that is an age."""
 
 
 class Read(NamedTuple):
@@ -73,17 +82,27 @@ class Table:
 class Question:
     """A question ready to be compared with sentences of passages of a corpus, whose IDF weighs its words."""
 
-    def __init__(self, text: str, corpus: Corpus, analyzer: Analyzer, embedder: Embedder, env: Env = ALONE) -> None:
+    def __init__(
+        self,
+        text: str,
+        corpus: Corpus,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        env: Env = ALONE,
+        parts: Sequence[str] = (),
+    ) -> None:
         self.text, self.corpus, self.embedder, self.env = text, corpus, embedder, env
         self.words = Words(analyzer, text, corpus, env.progress)
         self.meanings = Meanings(text, corpus, env.progress)
         self.vector = normed(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
-        self.asked = every(text)
+        self.asked = tuple(dict.fromkeys(kind for part in parts or (text,) for kind in every(part)))
         term = defined(text)
         self.term = "" if designation(term) else term
         self.named = tuple(fact for fact in found(text) if text[fact.start : fact.end] not in FUNCTION_WORDS)
         self.said = {(fact.kind, fact.value) for fact in self.named}
+        self.holder = asks_for_holder(text)
+        self._asked_about = self._tokens_outside_names()
         cut = self.words.analyzer
         self._kept = corpus.once(("sentences read", cut), lambda: Kept[Read](10 * REMEMBERED))
 
@@ -133,7 +152,7 @@ class Question:
         letters, missing = self._letters(text), list[Found]()
         names = [fact for fact in self.named if fact.kind != "name"] if self.across(passage) else self.named
         for fact in names:
-            name = self._letters(self.text[fact.start : fact.end])
+            name = self._letters(re.sub(r"['’]s\b", "", self.text[fact.start : fact.end]))
             guessed = fact.kind == "name" and is_han(name) and not known_word(name)
             if name not in letters and not (guessed and set(name) <= set(letters)):
                 missing.append(fact)
@@ -142,18 +161,50 @@ class Question:
             missing = [fact for fact in missing if (fact.kind, fact.value) not in values]
         return tuple(self.text[fact.start : fact.end] for fact in missing)
 
-    def uncovered(self, passage: Document) -> tuple[float, tuple[str, ...]]:
-        """Returns the share of the question whose content words resemble no word of the passage, and these words.
+    @property
+    def empty(self) -> bool:
+        """Whether the question has only function words (“what is of?”, 什么是的)."""
+        return not (self._asked_about.any() or self.named)
 
-        Nothing for a passage in another language: similar words of two languages are less alike than that.
+    def uncovered(self, passages: Sequence[Document]) -> tuple[float, tuple[str, ...]]:
+        """Returns the share of what is asked about the names that resembles no word of passages, and these words.
+
+        A passage has the right names and still may say nothing on what is asked about them.  For passages in another
+        language this counts only if a word is shared: without one, only meanings have led to them.
         """
-        if self.across(passage):
+        weights = self.meanings.weights * self._asked_about
+        if not weights.any() or not any(self.shared(d) or not self.across(d) for d in passages):
             return 0.0, ()
-        names = self.meanings.names
-        content = np.array([name.strip() not in FUNCTION_WORDS for name in names])
-        missing = content & (self.meanings.texts([passage.content])[0] < SIMILAR)
-        share = float(self.meanings.weights[missing].sum())
-        return share, tuple(name for name, lacks in zip(names, missing, strict=True) if lacks)
+        nearest = self.meanings.texts([d.content for d in passages]).max(axis=0)
+        missing = self._asked_about & (nearest < SIMILAR)
+        words = tuple(name for name, lacks in zip(self.meanings.names, missing, strict=True) if lacks)
+        return float(weights[missing].sum() / weights.sum()), words
+
+    def shared(self, passage: Document) -> float:
+        """Returns the share of the question's IDF weight whose words the passage has."""
+        terms = self._read(passage.content).terms
+        return float(sum(w for t, w in zip(self.words.tokens, self.words.weights, strict=True) if t in terms))
+
+    def unmeasured(self, passages: Sequence[Document]) -> str:
+        """Returns the kind of measure that the question asks for, if the passages have none of this kind; else ""."""
+        kind = next((kind for kind in self.asked if kind in MEASURES), "")
+        facts = [fact for d in passages for text in (d.title, d.text) for fact in self._read(text).found]
+        aged = kind == "age" and any(AGE.search(fold(d.content)) for d in passages)
+        return "" if aged or self._fitting(facts) else kind
+
+    def nameless(self, sentence: str) -> bool:
+        """Whether the question asks who holds a role and the sentence names nobody."""
+        return self.holder and not self._fitting(found(sentence, unsure=True))
+
+    def _tokens_outside_names(self) -> NDArray[np.bool_]:
+        """Returns which tokens are content words and no part of a name."""
+        names = [plain(self.text[fact.start : fact.end]) for fact in self.named if fact.kind == "name"]
+        tokens = [name.strip() for name in self.meanings.names]
+        asking = [
+            token in FUNCTION_WORDS or token in KINDS_OF or not plain(token) or set(token) <= ASKING for token in tokens
+        ]
+        inside = [any(plain(token) in name for name in names) for token in tokens]
+        return np.array([not (a or b) for a, b in zip(asking, inside, strict=True)], np.bool_)
 
     def defines(self, text: str, across: bool) -> bool:
         """Whether a text says what the question's term means; terms of two languages are compared by their vectors."""

@@ -46,9 +46,10 @@ if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
     from lab.evaluate.experiments import System
+    from lab.evaluate.refusing import Refusals
     from lab.evaluate.regression import Limits, Regression
     from lab.evaluate.runs import Run
-    from lab.evaluate.sweeping import Axis
+    from lab.evaluate.sweeping import Axis, Point
 
 _APART = ", branches apart"
 
@@ -68,6 +69,17 @@ def run(options: argparse.Namespace) -> None:
     lines = sum(map(len, result.results.values()))
     seconds = time.perf_counter() - start
     sys.stderr.write(f"{name}: {len(result)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
+
+
+def _say_savings(searches: Mapping[str, Any], collection: Collection, models: Models) -> None:
+    """Says what each selective search saves on all judged questions, and what that costs."""
+    from lab.explain.saving import saving
+    from lab.retrieve.selective import Selective
+
+    for name, search in searches.items():
+        if isinstance(search, Selective) and (result := saving(search, collection, models=models)):
+            for sentence in result.sentences:
+                say(f"{name}: {sentence}")
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -129,17 +141,17 @@ def evaluate(options: argparse.Namespace) -> int:
         figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in figures["searches"]:
             row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
+    _say_savings(searches, collection, models)
     chosen = options.baseline or options.against
     reached = {name: dict(experiment.scores[name].means) for name in systems if not chosen or name != baseline}
     for name in reached if REFUSED in floors else ():
-        if (refused := experiment.refusals(name)) is None:
-            message = Said("{name} has searched no question without an answer.", name=name)
-            remedy = Said("Judge questions with grade 0 only, or leave out {measure}.", measure=REFUSED)
-            raise ParameterError(message, remedy)
-        reached[name][REFUSED] = refused.share
+        reached[name][REFUSED] = refused_share(name, experiment.refusals(name))
+    nothing = [name for name in systems if experiment.measured_nothing(name)]
+    for name in nothing:
+        say(Said("Nothing was measured for {name}: none of its results is judged.", name=name))
     if report is None:
         show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
-        return say_missed(floors, reached)
+        return say_missed(floors, reached) or int(bool(nothing))
     figures |= report.to_dict()
     if not _write_reports(outputs, report, notes, too_low(floors, reached)):
         show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
@@ -149,7 +161,18 @@ def evaluate(options: argparse.Namespace) -> int:
             print_changes(report)
     for failure in report.failures:
         say(failure)
-    return say_missed(floors, reached) or int(bool(report.failures))
+    return say_missed(floors, reached) or int(bool(report.failures or nothing))
+
+
+def refused_share(name: str, refusals: Refusals | None) -> float:
+    """Returns the share that a search refuses.  Raises `ParameterError` if it has searched no such question."""
+    from lab.evaluate.refusing import REFUSED
+
+    if refusals is None:
+        message = Said("{name} has searched no question without an answer.", name=name)
+        remedy = Said("Judge questions with grade 0 only, or leave out {measure}.", measure=REFUSED)
+        raise ParameterError(message, remedy)
+    return refusals.share
 
 
 def _evaluated(options: argparse.Namespace) -> tuple[dict[str, System], str | None, Run | None]:
@@ -384,8 +407,9 @@ def sweep(options: argparse.Namespace) -> int:
     parameters that can be swept, with the values to try. --at-least applies to the current value.
     """
     from lab.evaluate import sweeping
+    from lab.evaluate.refusing import REFUSED
 
-    floors, searches = read_floor(options), some_searches(options)
+    floors, searches = read_floor(options, REFUSED), some_searches(options)
     if not options.knob:
         for name, searcher in searches.items():
             known = sweeping.knobs(searcher).values()
@@ -407,7 +431,16 @@ def sweep(options: argparse.Namespace) -> int:
     if any(len(figures.found["settings"]) == 1 for figures, _ in swept):
         say(Said("Nothing was compared: only one value could be tried. Name others with --knob."))
         return 1
-    return say_missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in swept})
+    if any(not any(row["judged"] for row in figures.found["settings"]) for figures, _ in swept):
+        say(Said("Nothing was measured: no result of any setting is judged."))
+        return 1
+    reached = dict[str, dict[str, float]]()
+    for figures, now in swept:
+        name = figures.found["search"]
+        reached[name] = {options.measure: now.scores.means[options.measure]}
+        if REFUSED in floors:
+            reached[name][REFUSED] = refused_share(name, now.refusals)
+    return say_missed(floors, reached)
 
 
 def _swept(
@@ -417,8 +450,8 @@ def _swept(
     axes: Sequence[Axis],
     collection: Collection,
     questions: Sequence[Query],
-) -> tuple[Figures, float]:
-    """Returns the figures of a sweep, and the measure of the current setting."""
+) -> tuple[Figures, Point]:
+    """Returns the figures of a sweep, and the current setting."""
     import pandas as pd
 
     from lab.evaluate import sweeping
@@ -445,4 +478,4 @@ def _swept(
         rows = [(*values, q, value) for values, by_question in values_by_setting for q, value in by_question.items()]
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
-    return Figures(figures, table, each), swept.mean(swept.now)
+    return Figures(figures, table, each), swept.now

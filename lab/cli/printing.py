@@ -156,8 +156,14 @@ def print_evaluation(figures: Mapping[str, Any]) -> None:
     _print_depths(figures)
     _print_ceilings(rows)
     _print_unanswered(rows)
-    if not differences:
-        return
+    if differences:
+        _print_differences(figures)
+    _print_health(figures)
+
+
+def _print_differences(figures: Mapping[str, Any]) -> None:
+    """Prints the paired differences from the baseline, and what they show."""
+    differences = figures["differences"]
     explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
     print(f"\nPaired differences from {figures['baseline']} ({explanation})\n")
     columns = [
@@ -198,6 +204,18 @@ def _print_ceilings(rows: Sequence[Mapping[str, Any]]) -> None:
     print_table(table, left=2)
 
 
+def _print_health(figures: Mapping[str, Any]) -> None:
+    """Prints by type of question on how many the searches differ in the first measure."""
+    m, rows = next(iter(figures["health"].items()))
+    several = len(figures["searches"]) > 1
+    print(f"\nWhat the questions tell by {m}: every search at the maximum, at 0{', apart' if several else ''}\n")
+    table = [["type", "questions", "maximum", "zero", *(["apart"] if several else []), "words shared", "judged"]]
+    for row in rows:
+        counts = [str(row[name]) for name in ("questions", "top", "zero", *(["apart"] if several else []))]
+        table.append([row["type"] or "all", *counts, f"{row['shared']:.2f}", f"{row['judged']:.2f}"])
+    print_table(table)
+
+
 def _print_unanswered(rows: Sequence[Mapping[str, Any]]) -> None:
     """Prints how each search treats the questions without an answer, if there are any."""
     counts = [(row["name"], row["unanswered"]) for row in rows if row.get("unanswered")]
@@ -227,13 +245,17 @@ def print_sweep(figures: Mapping[str, Any]) -> None:
     m, axes = figures["measure"], figures["axes"]
     print(_HEAD.format(**figures) + f"; {figures['search']}\n")
     now = [axis["current"] for axis in axes]
-    table = [[*(axis["path"] for axis in axes), m, "from", "to", "best order", "Refused", "median ms", ""]]
+    indexed = any(row["index"] for row in figures["settings"])
+    columns = [m, "from", "to", "best order", "judged", "Refused", *(["chunks", "tokens", "bytes"] if indexed else [])]
+    table = [[*(axis["path"] for axis in axes), *columns, "median ms", ""]]
     for row in figures["settings"]:
         ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
         marks = [mark for mark, values in (("now", now), ("best", figures["best"])) if row["values"] == values]
         best = "–" if row["best_order"] is None else f"{row['best_order']:.4f}"
         refused = "–" if row["refused"] is None else f"{row['refused']:.2f}"
-        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, best, refused, f"{row['query_ms']:.2f}"]
+        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, best, f"{row['judged']:.2f}", refused]
+        cells += [f"{n:,}" for n in row["index"].values()] if row["index"] else ["–"] * 3 if indexed else []
+        cells.append(f"{row['query_ms']:.2f}")
         cells.append(", ".join(marks))
         table.append(cells)
     print_table(table, left=len(axes))

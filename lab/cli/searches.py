@@ -88,23 +88,25 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
-    """Appends a filter to every search that keeps the passages that fit a condition."""
+    """Returns every search with its lists searched within the passages that fit a condition."""
     from lab.refine.where import Where
+    from lab.rewrite.operators import with_condition
 
     stage = Where(condition)
-    return {f"{name}, where {stage.condition}": searcher >> stage for name, searcher in searches.items()}
+    each = ((name, with_condition(searcher, stage)) for name, searcher in searches.items())
+    return {f"{name}, where {stage.condition}": searcher for name, searcher in each}
 
 
 def check_fields(condition: str, corpus: Corpus) -> None:
     """Raises `ParameterError` if a condition names a field that no document of the corpus has."""
+    from lab.corpus.conditions import each_test, parse
     from lab.corpus.fields import field_name
     from lab.corpus.statistics import fields_of
-    from lab.refine.conditions import comparisons, parse
 
     if not condition.strip():
         return
     known = [field.name for field in fields_of(corpus)]
-    for test in comparisons(parse(condition)):
+    for test in each_test(parse(condition)):
         if field_name(corpus, test.field) not in known:
             missing = Said("No document of {corpus} has a field “{field}”.", corpus=corpus.name, field=test.field)
             raise ParameterError(missing, Said("Its fields: {names}.", names=", ".join(sorted(known)) or "–"))
@@ -200,7 +202,7 @@ def open_collection(name: str, *, engine: str | None = None, **options: Any) -> 
     if not sample and not Path(name).expanduser().exists():
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
-    return _told_of(beir.load(samples.folder(name) if sample else name, **options))
+    return _told_of(samples.load(name, **options) if sample else beir.load(name, **options))
 
 
 def other_corpora(searcher: Searcher, places: Sequence[str]) -> dict[str, Corpus]:
@@ -258,13 +260,13 @@ def read_floors(options: argparse.Namespace) -> dict[str, float]:
     return floors
 
 
-def read_floor(options: argparse.Namespace) -> dict[str, float]:
-    """Returns the required minimum of --measure.  Raises `ParameterError` if another measure has one."""
+def read_floor(options: argparse.Namespace, *more: str) -> dict[str, float]:
+    """Returns the required minimum of --measure and of ``more``.  Raises `ParameterError` if another one has one."""
     from lab.evaluate.measures import measure
 
     measure(options.measure)
     floors = read_floors(options)
-    if floors.keys() - {options.measure}:
+    if floors.keys() - {options.measure, *more}:
         message = Said(
             "The minimum is for {floor}, but {measure} was measured.", floor=min(floors), measure=options.measure
         )

@@ -209,7 +209,7 @@ def _with_subtopics_of(folder: Path, collected: Collection) -> Collection:
 
 
 def with_subtopics(collected: Collection, subtopics: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Collection:
-    """Returns the collection with these grades by subtopic; those of unknown questions are left out."""
+    """Returns the collection with these grades by subtopic; grades of unknown questions are left out."""
     known = {q.id for q in collected.queries}
     return replace(collected, subtopics={q: own for q, own in subtopics.items() if q in known})
 

@@ -21,7 +21,7 @@ class FieldReading:
     """A metadata field of a corpus: its name there, the kind of its values, and the order of its days.
 
     ``count`` documents have it; 0: no document has.  ``comma``: its numbers have a decimal comma.  ``epoch``: it counts
-    from 1970, so many to a second; 0: it does not.
+    from 1970, with this number of units to a second; 0: it does not.
     """
 
     name: str

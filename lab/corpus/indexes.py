@@ -11,9 +11,11 @@ import hashlib
 import logging
 import os
 import time
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ from lab.words import Said
 LARGE = 20_000
 """Indexes of fewer documents are not stored: building them takes a second or two."""
 MEGABYTES = 8000.0
+SAMPLES = 64 << 20
+"""Maximum bytes of the indexes of sample corpora."""
 _SMALL = 1 << 20
 DAMAGED = Said("An index on the lab's disk is damaged. It is being rebuilt.")
 OTHER = Said("An index on the lab's disk is from another version of the lab. It is being rebuilt.")
@@ -54,6 +58,30 @@ def keeper() -> IndexFolder | None:
     return IndexFolder(folder() / "indexes", room)
 
 
+def of_samples(shipped: Path) -> SampleIndexes:
+    """Returns the indexes of the sample corpora, some of which come with the lab in the folder ``shipped``."""
+    with suppress(OSError):
+        folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    stores = (IndexFolder(home, _room_of_samples, lambda _message: None) for home in (shipped, folder() / "samples"))
+    return SampleIndexes(*stores)
+
+
+def _room_of_samples() -> float:
+    return min(room(), float(SAMPLES))
+
+
+@cache
+def analysis() -> str:
+    """Returns a checksum of the code and the word lists by which texts become terms."""
+    package = Path(__file__).parents[1]
+    files = (package / "patterns.py", package / "retrieve/matrix.py", *sorted((package / "text").rglob("*.*")))
+    checksum = 0
+    for file in files:
+        if file.suffix != ".pyc":
+            checksum = zlib.crc32(file.read_bytes(), checksum)
+    return f"{checksum:08x}"
+
+
 def log(message: Said) -> None:
     """Logs a message for the operator of the lab."""
     logging.getLogger("retrieval_lab").warning("%s", message)
@@ -76,15 +104,23 @@ class IndexFolder(DiskStore):
 
         See `Corpus.stored`.  Opened arrays are read-only.
         """
-        if len(corpus) < LARGE:
-            return make()
-        place = self.home / corpus.fingerprint[:40] / hashlib.sha256(kind.encode()).hexdigest()[:40]
-        arrays = self._read(place, version)
+        return make() if len(corpus) < LARGE else self.keep(corpus, kind, version, make)
+
+    def find(self, corpus: Corpus, kind: str, version: str) -> Arrays | None:
+        """Returns the stored arrays of this kind of index; None if there are none that can be used."""
+        return self._read(self._place(corpus, kind), version)
+
+    def keep(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
+        """Like `once`, for a corpus of any size."""
+        arrays = self.find(corpus, kind, version)
         if arrays is None:
             arrays = make()
             with suppress(OSError):  # the disk is full or cannot be written: it stays in memory
-                self._write(place, version, arrays)
+                self._write(self._place(corpus, kind), version, arrays)
         return arrays
+
+    def _place(self, corpus: Corpus, kind: str) -> Path:
+        return self.home / corpus.fingerprint[:40] / hashlib.sha256(kind.encode()).hexdigest()[:40]
 
     def _read(self, place: Path, version: str) -> Arrays | None:
         """Returns the arrays of an entry; None if it is missing, or unusable, which is reported."""
@@ -121,6 +157,23 @@ class IndexFolder(DiskStore):
             entry.seal({"version": version}, self.clock())
             with suppress(OSError):
                 disk.remove(place)
+
+
+@dataclass(frozen=True)
+class SampleIndexes:
+    """Indexes of corpora that come with the lab: ``shipped`` with it, or ``stored`` by an earlier process.
+
+    They are small, so all of them are kept; they are rebuilt when the texts or the analysis differ (`analysis`).
+    """
+
+    shipped: IndexFolder
+    stored: IndexFolder
+
+    def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
+        """Returns the arrays of this kind of index: see `Corpus.stored`."""
+        version = f"{version}, {analysis()}"
+        arrays = self.shipped.find(corpus, kind, version)
+        return self.stored.keep(corpus, kind, version, make) if arrays is None else arrays
 
 
 def _array(file: Path, size: int) -> Any:

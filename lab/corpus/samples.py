@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lab import home
-from lab.corpus import beir
+from lab.corpus import beir, indexes
 from lab.errors import UnknownName
 from lab.words import Said
+
+INDEXES = "indexes"
+"""The folder beside the sample corpora of a wheel with their indexes: see `maintenance/wheel.py`."""
 
 
 @cache
@@ -50,9 +55,13 @@ def folder(name: str) -> Path:
     return _home() / name
 
 
-def load(name: str) -> beir.Collection:
-    """A sample corpus with its queries and judgments.  Raises `UnknownName`."""
-    return beir.load(folder(name))
+def load(name: str, **options: Any) -> beir.Collection:
+    """A sample corpus with its queries and judgments; see `beir.load`.  Raises `UnknownName`."""
+    collection = beir.load(folder(name), **options)
+    if name not in names():
+        return collection
+    keeper = indexes.of_samples(_home() / INDEXES)
+    return replace(collection, corpus=replace(collection.corpus, keeper=keeper))
 
 
 @cache

@@ -24,6 +24,7 @@ from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
+from lab.evaluate.health import Health, describe_chunks, describe_health, health
 from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
 from lab.evaluate.refusing import Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
@@ -126,11 +127,17 @@ class Experiment:
                 )
                 low, high = (f"{value:.4f}" for value in scores.range(m))
                 notes.append(Said(message, run=name, measure=m, low=low, high=high))
+        if len(self.queries) == self.asked:
+            main = self.measures[0]
+            notes += describe_health(self.health(main)[0], len(self.runs), main)
         for name, run in self.runs.items():
             strange = [
                 d for q in self.queries for d, _ in run.results.get(q.id, ()) if not self.collection.corpus.get(d)
             ]
-            if strange:
+            chunks = describe_chunks(replace(run, name=name), self.collection, [q.id for q in self.queries])
+            if chunks:
+                notes.append(chunks)
+            elif strange:
                 message = N_("{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks.")
                 notes.append(Said(message, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
             lacks = sum(q.id not in run.results for q in self.queries)
@@ -163,6 +170,16 @@ class Experiment:
         values = self.scores[name].per_query[m]
         known = [values[q] for q in ids or () if q in values]
         return self.scores[name].means[m] if ids is None else sum(known) / max(1, len(known))
+
+    def health(self, m: str) -> tuple[Health, ...]:
+        """Returns what the questions tell of the searches by a measure: all of them first, then each type."""
+        values = {name: scores.per_query[m] for name, scores in self.scores.items()}
+        judged = {name: scores.per_query[self.cutoffs[m]] for name, scores in self.scores.items()}
+        return health(self.collection, values, judged, self.types)
+
+    def measured_nothing(self, name: str) -> bool:
+        """Whether no result of a search is judged, so that its measures say nothing."""
+        return not any(self.mean(name, judged) for judged in self.cutoffs.values())
 
     def ceiling(self, name: str, m: str, depth: int = CANDIDATES) -> Ceiling | None:
         """Returns the measure of a run if the first results were in the best order; None for measures of subtopics."""
@@ -227,14 +244,15 @@ class Experiment:
             ceilings = {m: top.to_dict() for m in self.measures if (top := self.ceiling(name, m))}
             row |= {"ceiling": ceilings, "headroom_taken": {m: self.headroom_taken(name, m) for m in self.measures}}
             refused = self.refusals(name)
-            row["unanswered"] = refused and refused.to_dict()
+            row["unanswered"] = refused and {"questions": refused.n, "refused": refused.share, "shown": refused.shown}
             rows.append({**row, "query_ms": median, "late_ms": late})
         differences = []
         for (name, m), d in self.differences.items():
             p, randomised = self.corrected[name, m]
             corrected = {"corrected": p, "randomised_corrected": randomised}
             differences.append({**d.to_dict(), **corrected, "said": list(self.told(name, m))})
-        return {"searches": rows, "differences": differences, "notes": list(self.notes)}
+        health = {m: [row.to_dict() for row in self.health(m)] for m in self.measures}
+        return {"searches": rows, "differences": differences, "notes": list(self.notes), "health": health}
 
     def per_query(self) -> pd.DataFrame:
         """PyTerrier's columns name, qid, measure, value: one row per run, question and measure."""

@@ -1,12 +1,7 @@
 """Questions without an answer: how many of them a search refuses, and what a threshold for that costs the others.
 
 A question is refused if its list is empty.  A threshold refuses a question if no result reaches it, and keeps an
-answerable one if a relevant result does.  The curve has both shares at every value; a value is chosen on one half of
-the questions and reported on the other.
-
-Whether a question without an answer is near to the corpus or far from it decides how hard it is: a question on another
-topic is easily refused, one on the topic is not.  It is near if its most similar passage is at least as similar as that
-of nine in ten answerable questions.
+answerable one if a relevant result does.  A value is chosen on one half of the questions and reported on the other.
 
 Sources: P. Rajpurkar, R. Jia, P. Liang, *Know What You Don't Know*, ACL 2018, doi:10.18653/v1/P18-2124; T. Fawcett, *An
 introduction to ROC analysis*, 2006, doi:10.1016/j.patrec.2005.10.010.
@@ -20,41 +15,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from lab.algebra import NONE, Env, Query, Runner
 from lab.corpus.beir import Collection
 from lab.evaluate.learning import FEW, halves
 from lab.evaluate.runs import Run
-from lab.evaluate.thresholds import DEPTH, measured, ranking_of, shortest
+from lab.evaluate.thresholds import DEPTH, Result, measured, ranking_of, separation, shortest
 from lab.refine.filters import ALIKE
-from lab.retrieve.vector import Vector
 from lab.words import N_, Said
 
 REFUSED = "Refused"
 """The name of the share of questions without an answer whose list is empty, among the measures."""
 SHOWN = 10
 """Number of first results that count as shown."""
-FAR = 10
-"""Percentile of the answerable questions' similarities below which a question is far from the corpus."""
 
 
 class Refusals(NamedTuple):
-    """Of questions without an answer, how many have an empty list, and the results that the others show."""
+    """Of ``n`` questions without an answer, how many have an empty list, and the mean of the first results shown."""
 
     n: int
     empty: int
     shown: float
-    """Mean number of results among the first `SHOWN`, none of which answers."""
 
     @property
     def share(self) -> float:
         """The share of questions with an empty list."""
         return self.empty / self.n
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        return {"questions": self.n, "refused": self.share, "shown": self.shown}
 
 
 def refusals(run: Run, queries: Iterable[Query]) -> Refusals | None:
@@ -64,26 +49,6 @@ def refusals(run: Run, queries: Iterable[Query]) -> Refusals | None:
         return None
     shown = sum(min(SHOWN, len(hits)) for hits in lists) / len(lists)
     return Refusals(len(lists), sum(not hits for hits in lists), shown)
-
-
-def near(collection: Collection, queries: Sequence[Query]) -> tuple[Query, ...]:
-    """Returns those questions that are as near to the corpus as nine in ten of its answerable ones."""
-    runner, vector = Runner(collection.corpus, explain=False), Vector()
-
-    def similarity(query: Query) -> float:
-        return max((hit.score for hit in runner(vector, query, 1).hits), default=-1.0)
-
-    if not queries or not collection.judged:
-        return tuple(queries)
-    least = float(np.percentile([similarity(q) for q in collection.judged], FAR))
-    return tuple(q for q in queries if similarity(q) >= least)
-
-
-def describe_near(n: int, total: int) -> Said:
-    """Returns a sentence on how many of the questions without an answer are near to the corpus."""
-    if not n:
-        return Said("All are far from the topics of the corpus: questions on its topics are harder to refuse.")
-    return Said("Near to the topics of the corpus: {near}; far from them: {far}.", near=n, far=total - n)
 
 
 class Probe(NamedTuple):
@@ -152,8 +117,7 @@ class Refusing:
     @property
     def separation(self) -> float | None:
         """The share of pairs in which the answerable question has the higher number; equal ones count half (AUC)."""
-        pairs = [(a.value > u.value) + 0.5 * (a.value == u.value) for a in self.answerable for u in self.unanswerable]
-        return sum(pairs) / len(pairs) if pairs else None
+        return separation([Result(p.query, p.value, p.answerable, True) for p in self.probes])
 
     def pick(self, probes: Sequence[Probe]) -> Point | None:
         """Returns the lowest threshold that refuses the wanted share of these questions; None if none does."""
@@ -205,15 +169,13 @@ class Refusing:
 def curve(probes: Sequence[Probe]) -> list[Point]:
     """Returns what every threshold refuses and keeps, the lowest first; the last one refuses everything."""
     values = sorted({x for p in probes for x in (p.value, p.relevant) if x > -math.inf})
-    return (
-        [at(probes, value) for value in (*values, math.nextafter(values[-1], math.inf) + 2 * ALIKE)] if values else []
-    )
+    return [at(probes, x) for x in (*values, math.nextafter(values[-1], math.inf) + 2 * ALIKE)] if values else []
 
 
 def at(probes: Sequence[Probe], value: float) -> Point:
     """Returns what any threshold refuses and keeps of these questions."""
     answerable, others = [p for p in probes if p.answerable], [p for p in probes if not p.answerable]
-    empty = -math.inf if value == -math.inf else value - ALIKE
-    refused = sum(p.value == -math.inf or p.value < empty for p in others)
-    kept = sum(p.relevant > -math.inf and p.relevant >= empty for p in answerable)
+    least = value - ALIKE
+    refused = sum(p.value == -math.inf or p.value < least for p in others)
+    kept = sum(p.relevant > -math.inf and p.relevant >= least for p in answerable)
     return Point(value, refused, len(others), kept, len(answerable))

@@ -13,19 +13,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab import catalog, former_names
-from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Searcher
+from lab.algebra import NONE, Composed, Corpus, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.evaluate.ceiling import ceiling
 from lab.evaluate.experiments import check, nothing_done, with_unanswered
+from lab.evaluate.health import describe_chunks
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.measures import measure as measure_named
 from lab.evaluate.refusing import Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
+from lab.text import count_tokens
 from lab.words import N_, Said
 
 COUNT = 9
@@ -48,11 +51,20 @@ class Axis:
     current: Any
 
 
+class Size(NamedTuple):
+    """What a search indexes: the number of texts, their tokens (estimated) and their bytes in UTF-8."""
+
+    chunks: int
+    tokens: int
+    bytes: int
+
+
 @dataclass(frozen=True)
 class Point:
     """One setting: a value per axis, the search that has them, its run, its scores.
 
-    ``best`` is the measure with its results in the best possible order; None for a measure of subtopics.
+    ``best`` is the measure with its results in the best possible order; None for a measure of subtopics.  ``size`` is
+    what it indexes; None if that is the corpus itself, or a model writes it.
     """
 
     values: tuple[Any, ...]
@@ -61,6 +73,7 @@ class Point:
     scores: Scores
     best: float | None = None
     refusals: Refusals | None = None
+    size: Size | None = None
 
     @property
     def ms(self) -> float:
@@ -100,6 +113,13 @@ class Sweep:
     left_out: tuple[tuple[tuple[Any, ...], str], ...] = ()
     answered: int = 0
     """How many questions every setting has answered: more than the measure covers if it needs subtopics."""
+    notes: tuple[Said, ...] = ()
+    """Why the figures may say nothing."""
+
+    @property
+    def judged(self) -> str:
+        """The measure of judged results within the cutoff."""
+        return judged_measure(self.measure)
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -183,7 +203,7 @@ class Sweep:
                 "held-out half. Trust the second figure."
             )
             sentences.append(Said(message, there=tuning, here=held_out))
-        return tuple(sentences)
+        return (*self.notes, *sentences)
 
     def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
@@ -196,6 +216,8 @@ class Sweep:
                 "query_ms": p.ms,
                 "best_order": p.best,
                 "refused": p.refusals and p.refusals.share,
+                "index": p.size and p.size._asdict(),
+                "judged": p.scores.means.get(self.judged),
             }
             for p in self.points
         ]
@@ -415,7 +437,30 @@ def swept(
     points = []
     for values, changed in searches.items():
         run = runs[repr(values)]
-        scores, top = measure_run(run, qrels, [measure], collection.subtopics), ceiling(run, qrels, measure, LONGEST)
-        refused = refusals(run, collection.unanswered)
-        points.append(Point(values, changed, run, scores, None if top is None else top.mean, refused))
-    return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels))
+        scores = measure_run(run, qrels, [measure, judged_measure(measure)], collection.subtopics)
+        top, refused = ceiling(run, qrels, measure, LONGEST), refusals(run, collection.unanswered)
+        size = index_size(changed, collection.corpus)
+        points.append(Point(values, changed, run, scores, None if top is None else top.mean, refused, size))
+    named = (dataclasses.replace(p.run, name=", ".join(map(str, p.values))) for p in points)
+    chunks = next(filter(None, (describe_chunks(run, collection, qrels) for run in named)), None)
+    return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels), (chunks,) if chunks else ())
+
+
+def judged_measure(m: str) -> str:
+    """Returns the measure of judged results within the cutoff of a measure (``Judged@10``)."""
+    return f"Judged@{measure_named(m).params.get('cutoff', 100)}"
+
+
+def index_size(search: Searcher, corpus: Corpus) -> Size | None:
+    """Returns what a search indexes, if it derives this from the corpus without a model."""
+    pipelines = [search, *(part for _, part in search.parts(branches=True))] if isinstance(search, Composed) else []
+    chains = [p.derive for p in pipelines if isinstance(p, Pipeline) and p.derive]
+    if not chains or any(getattr(operator, "model", "") for chain in chains for operator in chain):
+        return None
+    texts = list[str]()
+    for chain in dict.fromkeys(chains):
+        derived = corpus
+        for operator in chain:
+            derived = operator(derived)
+        texts += [d.content for d in derived]
+    return Size(len(texts), sum(map(count_tokens, texts)), sum(len(text.encode("utf-8", "replace")) for text in texts))

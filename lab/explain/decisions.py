@@ -8,12 +8,13 @@ from functools import reduce
 from lab import catalog
 from lab.algebra import Fallback, Ranking, Relaxed
 from lab.explain.differences import enumerated, moved
+from lab.retrieve.selective import Predicted
 from lab.rewrite.routing import Decision
 from lab.words import N_, Said
 
 
 def decisions(ranking: Ranking) -> Iterator[str]:
-    """Yields a sentence for every route, then one for every fallback that used its second search.
+    """Yields a sentence for every route, then one for every fallback that used its second search or was selective.
 
     If a question went to all routes, the sentence of a fallback begins with its collection.
     """
@@ -21,7 +22,9 @@ def decisions(ranking: Ranking) -> Iterator[str]:
     routed = [step.evidence for step in steps if isinstance(step.evidence, Decision)]
     yield from (decision.said for decision in routed)
     for step in steps:
-        if isinstance(step.evidence, Relaxed) and step.evidence.relaxed and not step.query.blank:
+        if isinstance(step.evidence, Predicted):
+            yield step.evidence.sentence
+        elif isinstance(step.evidence, Relaxed) and step.evidence.relaxed and not step.query.blank:
             sentence, sure = relaxed(step), all(decision.sure for decision in routed)
             yield sentence if sure else Said("{corpus}: {said}", corpus=step.corpus.name, said=sentence)
 

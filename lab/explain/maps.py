@@ -8,7 +8,6 @@ Sources: scikit-learn's ``PCA`` and ``TSNE``; L. van der Maaten and G. Hinton, *
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -51,18 +50,23 @@ def _points(vectors: NDArray[Any], known: int, method: str, seed: int) -> Floats
         return _tsne(rows, seed)
     points, size = np.zeros((len(rows), 2)), min(2, *rows[:known].shape)
     if size and known > 1:
-        points[:, :size] = _pca(size, rows[:known]).transform(rows)
+        points[:, :size] = _pca(size, rows[:known], rows)
     return points
 
 
-def _pca(size: int, rows: Floats) -> Any:
-    """Fits the directions in which these rows differ most."""
-    from sklearn.decomposition import PCA
+def _pca(size: int, known: Floats, rows: Floats) -> Floats:
+    """Returns rows in the directions in which the known ones differ most, [n, size]; signs as scikit-learn's.
 
-    exact = min(rows.shape) < 500 or len(rows) <= rows.shape[1]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # all points equal: no variance to explain
-        return PCA(size, svd_solver="full" if exact else "covariance_eigh").fit(rows)
+    Importing scikit-learn for it takes a second and 75 MB.
+    """
+    mean = known.mean(axis=0)
+    centred = known - mean
+    if min(known.shape) < 500 or len(known) <= known.shape[1]:
+        directions = np.linalg.svd(centred, full_matrices=False)[2][:size]
+    else:
+        directions = np.linalg.eigh(centred.T @ centred)[1].T[::-1][:size]
+    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
+    return np.asarray((rows - mean) @ (directions * np.sign(largest)).T)
 
 
 def _tsne(rows: Floats, seed: int) -> Floats:
@@ -72,7 +76,7 @@ def _tsne(rows: Floats, seed: int) -> Floats:
     # at most a third of the points are neighbours: of a handful of points, the usual 30 would be all of them
     perplexity = min(30.0, max(2.0, (len(rows) - 1) / 3))
     if min(rows.shape) > 50:  # the first fifty directions: what t-SNE is usually given, and faster
-        rows = _pca(50, rows).transform(rows)
+        rows = _pca(50, rows, rows)
     with threadpool_limits(1):  # threads that wait for each other on a busy machine take seconds for a few points
         points = TSNE(2, perplexity=perplexity, init="pca", random_state=seed, n_jobs=1).fit_transform(rows)
     return np.asarray(points, dtype=np.float64)

@@ -2,17 +2,14 @@ r"""Can a list be trusted?  Predictors of its quality that need no judgments, an
 
 Every predictor is a number of one list that is higher where the list should be better:
 
-- ``spread``: the standard deviation of the first `FIRST` scores, divided by the absolute mean of the list's scores.
-  NQC (Shtok et al. 2012) divides by the score of the whole corpus as one document, which fused and reranked lists lack.
-- ``gap``: how far the second score is below the first, as a share of the first.
+- ``spread`` and ``gap``, of its scores: see `lab.retrieve.selective`.
 - ``overlap``: the share of common documents in the first `FIRST` of a list by words and of one by meaning.
 - ``coverage``: the largest share of the question's words that one of the first `FIRST` contains.
 
 None of them is a probability.  What one is worth on a corpus is shown by its judged questions: Kendall's tau-b with
 the measure, and the measure of the questions whose predictor is nearest.
 
-Sources: A. Shtok, O. Kurland, D. Carmel, F. Raiber, G. Markovits, *Predicting Query Performance by Query-Drift
-Estimation*, ACM TOIS 2012, doi:10.1145/2180868.2180873; M. Kendall, *The treatment of ties in ranking problems*, 1945.
+Source: M. Kendall, *The treatment of ties in ranking problems*, 1945.
 """
 
 from __future__ import annotations
@@ -22,8 +19,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from lab.algebra import Env, Query, Ranking
 from lab.corpus.beir import Collection
 from lab.evaluate.learning import FEW
@@ -32,32 +27,19 @@ from lab.evaluate.runs import Run
 from lab.evaluate.significance import ALPHA, holm
 from lab.evaluate.thresholds import measured, ranking_of
 from lab.explain.agreement import shared
+from lab.retrieve.selective import FIRST, SAME, gap, spread
+from lab.retrieve.selective import PREDICTORS as SCORES
 from lab.words import N_, Said
 
 PREDICTORS = {
-    "spread": Said("spread of the scores"),
-    "gap": Said("gap between ranks 1 and 2"),
+    **SCORES,
     "overlap": Said("overlap of words and meaning"),
     "coverage": Said("best share of the question's words"),
 }
 """What each predictor is called."""
-FIRST = 10
-"""Number of results that have a spread, are compared, or examined."""
 NEAR = 10
 """Number of judged questions with the nearest values; more if several are equally near."""
 MEASURE = "nDCG@10"
-SAME = 1e-12
-
-
-def spread(scores: Sequence[float]) -> float | None:
-    """Returns the spread of a list's scores; None for fewer than two, and if their mean is 0."""
-    mean = abs(sum(scores) / len(scores)) if scores else 0.0
-    return float(np.std(scores[:FIRST])) / mean if len(scores) > 1 and mean > SAME else None
-
-
-def gap(scores: Sequence[float]) -> float | None:
-    """Returns how far the second score is below the first; None for fewer than two, and if the first is 0."""
-    return (scores[0] - scores[1]) / abs(scores[0]) if len(scores) > 1 and abs(scores[0]) > SAME else None
 
 
 def overlap(words: Sequence[str], meaning: Sequence[str]) -> float | None:

@@ -99,7 +99,8 @@ class _Way:
             return self.pipeline(runner, search, query, k, f"{path}." if path else "")
         with self.errors_at(path, None if isinstance(search, Fallback | Route) else search):
             if isinstance(search, Fallback):
-                if not self.walk(runner, search.first, query, k, f"{path}.first".lstrip(".")).hits:
+                first = self.walk(runner, search.first, query, search.first_depth(k), f"{path}.first".lstrip("."))
+                if search.choose(first).relaxed:
                     self.walk(runner, search.then, query, k, f"{path}.then".lstrip("."))
             elif isinstance(search, Route):
                 decision = search.decided(runner, query)
@@ -112,7 +113,7 @@ class _Way:
             return self.record(path, runner.node(search, query, k))
 
     def pipeline(self, runner: Runner, p: Pipeline, query: Query, k: int, at: str) -> Ranking:
-        over, deep = runner, k if p.bare else p.asks
+        over, deep = runner, k if p.open_ended else p.asks
         wordings: list[tuple[Query, ...]] = [(query,)] * len(p.retrieve)
         for i, derivation in enumerate(p.derive):
             with self.errors_at(f"{at}derive.{i}", derivation):

@@ -57,7 +57,8 @@ class Lesson:
     grades: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, "title", "knobs", "lists", "grades")
+        _frozen(self, "title", "knobs", "grades")
+        object.__setattr__(self, "lists", MappingProxyType(self.lists))
         object.__setattr__(self, "steps", tuple(self.steps))
         object.__setattr__(self, "turns", tuple(self.turns))
 

@@ -12,7 +12,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from lab.algebra import Progress
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, json_object
 from lab.models.chat import Completion, LanguageModel, Prompt, Shape, ask_many, whole
 
 T = TypeVar("T")
@@ -80,6 +79,8 @@ def consult_in_batches(
     more is sent.  Where ``skips`` says so of a batch, its problems are given to ``keep`` and are no longer problems of
     the run.  ``progress`` counts from ``done`` and may raise to stop: the answers that have come are kept first.
     """
+    from lab.models.answers import Unreadable
+
     problems, stopped = list[ModelError](), list[BaseException]()
     for at in range(0, len(requests), TOGETHER):
 
@@ -115,6 +116,8 @@ def _read(request: Request[T], answer: Completion | ModelError, shape: Shape | N
 
 
 def _has_object(text: str) -> bool:
+    from lab.models.answers import Unreadable, json_object
+
     try:
         json_object(text)
     except Unreadable:

@@ -248,7 +248,10 @@ class EndpointModel(Operator):
 
     def _read(self, content: bytes) -> Part:
         """Reads a whole answer.  Raises `ModelError` for a web page, an error or a refusal; ValueError for no JSON."""
-        part = self._part(parsed(content, url=self.base_url, key=self.secret))
+        reply = parsed(content, url=self.base_url, key=self.secret)
+        if "choices" not in reply:
+            raise TypeError("another protocol")
+        part = self._part(reply)
         return part._replace(text=part.text or part.whole)
 
     def _part(self, reply: Any) -> Part:

@@ -1,16 +1,14 @@
 """Finds the JSON in an answer of a language model, wherever it stands: alone, fenced, within a sentence.
 
-Values are read strictly, then as Python, then by json-repair (single quotes, missing commas, comments).  A value that
-does not end is not read: the rest of the answer is missing, and what stands inside it is not the answer.
+Values are read strictly, then by json-repair (single quotes, missing commas, comments).  A value that does not end is
+not read: the rest of the answer is missing, and what stands inside it is not the answer.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import json_repair
@@ -21,7 +19,7 @@ _DECODER = json.JSONDecoder()
 _START = re.compile(r"[{\[]")
 _LOOKS = re.compile(r"\{\s*(?:[\"'“”‘’]|\w+\s*[:：])|\[\s*[\"'“‘{\[]")
 """The beginning of a value that is meant as JSON: not {curly} or [1]."""
-_QUOTES = {'"': '"', "“": "”"}
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|“[^”]*”|[{}\[\]]', re.DOTALL)
 _CLOSES = {"{": "}", "[": "]"}
 _NO_VALUE = re.compile(r"[:：]\s*[,}\]]")
 LONGEST = 200_000
@@ -69,37 +67,24 @@ def _repaired(text: str, start: int) -> Found | None:
     if end is None:
         return Found(None, start, len(text))
     region = text[start:end]
-    for read in (ast.literal_eval, json_repair.loads):
-        try:
-            value = read(region)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            continue
-        if isinstance(value, list | dict) and value and not _NO_VALUE.search(region):
-            return Found(value, start, end)
-    return Found(None, start, end)
+    try:
+        value = None if _NO_VALUE.search(region) else json_repair.loads(region)
+    except (ValueError, RecursionError):
+        value = None
+    return Found(value if isinstance(value, list | dict) and value else None, start, end)
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Returns the end of a value: where its brackets are closed, outside of quotation marks if those are paired."""
-    for quoted in (True, False):
-        open_brackets, closing_quote, escaped = list[str](), "", False
-        for at in range(start, min(len(text), start + LONGEST)):
-            sign = text[at]
-            if escaped or (closing_quote and sign not in (closing_quote, "\\")):
-                escaped = False
-            elif sign == "\\":
-                escaped = True
-            elif closing_quote:
-                closing_quote = ""
-            elif quoted and sign in _QUOTES:
-                closing_quote = _QUOTES[sign]
-            elif sign in _CLOSES:
-                open_brackets.append(_CLOSES[sign])
-            elif sign in "}]":
-                if not open_brackets or open_brackets.pop() != sign:
-                    break
-                if not open_brackets:
-                    return at + 1
+    """Returns the end of a value: where its brackets are closed, outside of strings; None if they are not."""
+    open_brackets = list[str]()
+    for match in _BRACKET.finditer(text, start, start + LONGEST):
+        if match[0] in _CLOSES:
+            open_brackets.append(_CLOSES[match[0]])
+        elif match[0] in ("}", "]"):
+            if open_brackets.pop() != match[0]:
+                return None
+            if not open_brackets:
+                return match.end()
     return None
 
 
@@ -114,39 +99,28 @@ def is_json(text: str) -> bool:
     return found is not None and found.value is not None and found.start == 0 and found.end == len(bare)
 
 
-_QUERY_KEYS = ("query", "question", "wording", "rewrite", "text")
-_LIST_KEYS = ("queries", "questions", "wordings")
+_NAMED = re.compile(
+    r"(?:(?:(?:search|rewritten|alternative|sub|step|back|general)[\s_-]?){0,3}"
+    r"(?:quer(?:y|ies)|q|questions?|wordings?|rewrites?|rewritten|rewordings?|keywords?|items?|text|output|answers?|results?|passage|summary|document)"
+    r"|(?:子|检索)?(?:问题|查询|改写|问法|关键词))?[\s_#-]*\d*",
+    re.I,
+)
+"""Keys of items and of their lists, which may be numbers."""
 _ASIDE = re.compile(
     r"original|thoughts?|thinking|reason|analysis|explanation|notes?|comments?|原|思考|说明|解释|理由|备注", re.I
 )
 """Keys whose values are not items."""
 
 
-def strings_in(value: Any) -> list[str]:
-    """Returns the texts of a list; of an object, those of its list; for an item that is an object, its query."""
-    texts: list[str] = []
-    for item in _list_in(value) if isinstance(value, dict) else value:
-        if isinstance(item, dict):
-            by_key = {str(key).lower(): text for key, text in item.items() if isinstance(text, str)}
-            item = next(chain((by_key[key] for key in _QUERY_KEYS if key in by_key), by_key.values()), None)
-        if isinstance(item, str):
-            texts.append(item)
-    return texts
-
-
-def _list_in(table: dict[str, Any], depth: int = 4) -> list[Any]:
-    """Returns the list in an object: the queries, its first list, a list in an inner object, or its values."""
-    answers = {str(key).lower(): value for key, value in table.items() if not _ASIDE.match(str(key))}
-    query_values = [answers[key] for key in _LIST_KEYS if answers.get(key)]
-    lists = [[value] if isinstance(value, str) else value for value in query_values if isinstance(value, str | list)]
-    lists += [value for value in answers.values() if isinstance(value, list)]
-    lists += [_list_in(value, depth - 1) for value in answers.values() if isinstance(value, dict) and depth]
-    return next(filter(None, lists), [] if lists else [*(answers or table).values()])
-
-
-def strings_of_all(values: Iterable[Any]) -> list[str]:
-    """Returns the texts of the first value that has some; of objects that follow each other, the text of each."""
-    listed = [value for value in values if isinstance(value, dict | list)]
-    if len(listed) > 1 and all(isinstance(value, dict) for value in listed):
-        return strings_in(listed)
-    return next(filter(None, map(strings_in, listed)), [])
+def strings_in(value: Any, depth: int = 4) -> list[str]:
+    """Returns the texts of a list or of an object's only list; none if it is not sure which texts are meant."""
+    if isinstance(value, dict):
+        answers = {str(key): inner for key, inner in value.items() if inner and not _ASIDE.match(str(key))}
+        named = {key: inner for key, inner in answers.items() if _NAMED.fullmatch(key)}
+        lists = [inner for inner in (named or answers).values() if isinstance(inner, list | dict)]
+        if lists:
+            return strings_in(lists[0], depth - 1) if depth and len(lists) == 1 else []
+        value = [*named.values()]
+    texts = [next(iter(strings_in(item, 0)), None) if isinstance(item, dict) else item for item in value]
+    read = [text for text in texts if isinstance(text, str)]
+    return read if len(read) == len(texts) else []

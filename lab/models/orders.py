@@ -14,9 +14,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lab.models.answers import Unreadable, content_lines, refuses
+from lab.models.answers import Unreadable, refuses
 from lab.models.chat import Shape
 from lab.models.json_values import json_values
+from lab.models.lines import content_lines
 from lab.models.thoughts import without_thoughts
 from lab.words import Said
 
@@ -59,8 +60,7 @@ def read_order(answer: str, n: int) -> Order:
     """Returns the order of passages 1 to ``n`` in an answer.  Raises `Unreadable`.
 
     The answer is a JSON object with a list of numbers, or has one chain of numbers in brackets, among other words or
-    alone, or nothing but numbers.  Several chains
-    (as in a comparison passage by passage) could mean several orders.
+    alone, or nothing but numbers.  Several chains (a comparison passage by passage) could mean several orders.
     """
     expected = Said("numbers in order, as in [2] > [1]")
     bare = without_thoughts(answer)
@@ -71,7 +71,7 @@ def read_order(answer: str, n: int) -> Order:
     if not chains:
         text = " > ".join(content_lines(bare)[: 100 * n]).strip()
         chains = [text] if _BARE.fullmatch(text) else []
-    if len(chains) > 1:  # a single number among words is a mention, not an order
+    if len(chains) > 1 or len(set(_DIGITS.findall(bare))) > 1:  # one number beside others is a mention, not an order
         chains = [chain for chain in chains if len(_DIGITS.findall(chain)) > 1]
     orders = {tuple(map(int, _DIGITS.findall(chain)[: 100 * n])) for chain in chains}
     given = orders.pop() if len(orders) == 1 else ()

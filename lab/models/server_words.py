@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 
 __all__ = ["Change", "change_for", "error_in", "in_range", "is_page", "names_batch", "names_stream", "words_of"]
 
-FIELDS = ("message", "detail", "error_msg", "error_message", "msg", "error", "errors", "reason", "title", "description")
+FIELDS = (
+    *("message", "detail", "error_msg", "error_message", "status_msg", "msg", "error", "errors", "base_resp", "header"),
+    *("reason", "title", "description"),
+)
 """Where servers put their words, the best first."""
 _TITLE = re.compile(r"<(?:title|h1)\b[^<>]{0,80}>([^<]{1,300})<", re.I)
 
@@ -39,9 +42,18 @@ def error_in(reply: Any) -> Any:
     """Returns the error in an answer of status 200, or None: beside its choices, in one, or alone."""
     choices = reply.get("choices") or reply.get("data") if isinstance(reply, Mapping) else None
     if choices:
-        inside = choices[0].get("error") if isinstance(choices[0], Mapping) else None
-        return reply.get("error") or inside
-    return reply if words_of(reply) else None
+        first = choices[0] if isinstance(choices, list) else None
+        return reply.get("error") or (first.get("error") if isinstance(first, Mapping) else None)
+    return reply if words_of(reply) and not _succeeds(reply) else None
+
+
+def _succeeds(reply: Any) -> bool:
+    """Whether an answer without content says that all is well: “code”: 0, “message”: “Success”."""
+    parts = [reply, *(reply.get(name) for name in ("base_resp", "header"))] if isinstance(reply, Mapping) else []
+    codes = [
+        part[name] for part in parts if isinstance(part, Mapping) for name in ("code", "status_code") if name in part
+    ]
+    return bool(codes) and all(str(code).lower() in ("0", "200", "ok", "success") for code in codes)
 
 
 def is_page(text: str) -> bool:

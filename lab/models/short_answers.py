@@ -10,10 +10,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses
+from lab.models.answers import Unreadable, refuses
 from lab.models.json_values import json_values
-from lab.models.marks import is_nothing
-from lab.models.markup import unemphasised
+from lab.models.lines import clean, content_lines, is_nothing, unemphasised
 from lab.models.thoughts import without_thoughts
 from lab.text import plain
 from lab.words import Said
@@ -44,17 +43,14 @@ def read_verdict(answer: str) -> tuple[bool, str]:
     It is the value of “relevant” in a JSON object, or the word that the first or the last line begins with.
     """
     expected = Said('a JSON object with "relevant" (true or false) and "reason"')
-    bare = without_thoughts(answer)
-    if refuses(bare):
-        raise Unreadable(answer, expected)
-    if (value := _object(bare)) is not None:
+    value, lines = _read(answer, expected)
+    if value is not None:
         relevant, reason = value.get("relevant"), value.get("reason")
         if isinstance(relevant, str) and (word := _VERDICT.fullmatch(relevant.strip())):
             relevant = word["yes"] is not None
         if not isinstance(relevant, bool):
             raise Unreadable(answer, expected)
         return relevant, " ".join(reason.split()) if isinstance(reason, str) else ""
-    lines = content_lines(bare)
     ends = [(i, verdict) for i in sorted({0, len(lines) - 1}) if lines and (verdict := _verdict(lines[i]))]
     if len({keep for _, (keep, _) in ends}) != 1:
         raise Unreadable(answer, expected)
@@ -79,7 +75,7 @@ _GRADE = re.compile(
     r"""[^\w\n]{0,9}
       (?:(?:(?:final|overall|the|my|relevance|最终|相关性?)\s*){0,3}(?:grade|score|rating|等级|评分|得分|分数|o)
          [^\w:：=\n]{0,6}\s*(?:is|[:：=为是])\s*)?
-      [^\w\n-]{0,4}(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
+      [^\w\n-]{0,4}(?<![-−])(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
       [^\w\n]*(?:[-–—:：(（].{0,2000})?""",
     re.I | re.X,
 )
@@ -92,16 +88,13 @@ def read_grade(answer: str, highest: int) -> int:
     It is the value of “grade” in a JSON object, or stands in the first or the last line.
     """
     expected = Said('a JSON object with "grade", a whole number from 0 to {highest}', highest=highest)
-    bare = without_thoughts(answer)
-    if refuses(bare):
-        raise Unreadable(answer, expected)
-    if (value := _object(bare)) is not None:
+    value, lines = _read(answer, expected)
+    if value is not None:
         grade = value.get("grade")
         if isinstance(grade, str) and re.fullmatch(r"\s*\d\s*", grade):
             grade = int(grade)
         found = {grade} if type(grade) is int else set[int]()
     else:
-        lines = content_lines(bare)
         ends = [lines[i][:3000] for i in sorted({0, len(lines) - 1}) if lines]
         found = {int(line["grade"]) for text in ends if (line := _GRADE.fullmatch(unemphasised(text).strip()))}
     if len(found) != 1 or not 0 <= min(found) <= highest:
@@ -115,14 +108,11 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
     Raises `Unreadable` for anything else.
     """
     expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=", ".join(names))
-    bare = without_thoughts(answer)
-    if refuses(bare):
-        raise Unreadable(answer, expected)
-    if (value := _object(bare)) is not None:
+    value, lines = _read(answer, expected)
+    if value is not None:
         chosen = value.get(key)
         named = {chosen} if isinstance(chosen, str) else set[str]()
     else:
-        lines = content_lines(bare)[:2]
         named = set(_bare_names(lines[0])) & set(names) if len(lines) == 1 else set[str]()
     if len(named) != 1 or not named <= set(names):
         raise Unreadable(answer, expected)
@@ -143,37 +133,33 @@ def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
     Without JSON each line is a text; NO_OUTPUT and the like mean an empty list.  Raises `Unreadable` for anything else.
     """
     expected = Said("a list of sentences under “extracts”")
-    bare = without_thoughts(answer).strip()
-    if not bare or refuses(bare):
-        raise Unreadable(answer, expected)
-    if (value := _object(bare)) is not None:
-        extracts = value.get("extracts")
-    else:
-        extracts = _list(bare)
+    value, lines = _read(answer, expected)
+    bare = without_thoughts(answer)
+    extracts = value.get("extracts") if value is not None else _list(bare)
     if value is not None or extracts is not None:
         if not isinstance(extracts, list) or not all(isinstance(text, str) for text in extracts):
             raise Unreadable(answer, expected)
         return [text for text in extracts[:most] if text.strip()], True
-    lines = content_lines(bare)[:most]
     if len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0]))):
         return [], False
-    if all(is_nothing(clean(line)) for line in lines):  # signs and numbers: nobody has said that there is nothing
+    if all(
+        is_nothing(clean(line)) for line in lines[:most]
+    ):  # signs and numbers: nobody has said that there is nothing
         raise Unreadable(answer, expected)
-    return lines, False
+    return lines[:most], False
 
 
-def _object(text: str) -> dict[str, Any] | None:
-    """The JSON object in an answer; None if there is none, and `Unreadable` for one that is broken."""
-    try:
-        return json_object(text)
-    except Unreadable:
-        if re.search(r"^\W*\{", text):
-            raise
-        return None
+def _read(answer: str, expected: Said) -> tuple[dict[str, Any] | None, list[str]]:
+    """Returns the JSON object in an answer, or None and its lines.  Raises `Unreadable` for a refusal or half a one."""
+    bare = without_thoughts(answer)
+    table = next((found.value for found in json_values(bare) if isinstance(found.value, dict)), None)
+    if refuses(bare) or (table is None and re.match(r"\W*\{", bare)):
+        raise Unreadable(answer, expected)
+    return table, [] if table is not None else content_lines(bare)
 
 
 def _list(text: str) -> list[Any] | None:
-    """The JSON list that begins a line of an answer, or stands behind a colon, if there is one."""
+    """Returns the JSON list that begins a line of an answer, or stands behind a colon, if there is one."""
     for value, start, _ in json_values(text):
         before = text[text.rfind("\n", 0, start) + 1 : start].strip()
         if isinstance(value, list) and (not before or before[-1] in ":："):

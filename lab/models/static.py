@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from importlib.resources import files
+from functools import cache, cached_property, lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from lab.algebra import Corpus, Progress, knob
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
+from lab.models.mapped import MappedModel
 from lab.numeric import pair_table
 from lab.text import well_formed
 from lab.words import Said
@@ -28,7 +30,7 @@ class StaticEncoder(Encoder):
 
     quick = True
 
-    model: StaticModel
+    model: StaticModel | MappedModel
     dimensions: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,7 +45,8 @@ class StaticEncoder(Encoder):
         return digest.hexdigest()
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
-        encode = partial(self.model.encode, use_multiprocessing=False)
+        model = self.model
+        encode = model.encode if isinstance(model, MappedModel) else partial(model.encode, use_multiprocessing=False)
         return in_batches(encode, texts, 1024, self.dimensions, progress)
 
     def tokens(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
@@ -68,7 +71,8 @@ class StaticEncoder(Encoder):
 
     def named(self, ids: list[int]) -> tuple[list[str], NDArray[np.float64]]:
         """Returns tokens by their numbers: as written in the vocabulary, and their vectors [n, dimensions]."""
-        names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
+        tokens = (str(self.model.tokenizer.id_to_token(i)) for i in ids)
+        names = [token.removeprefix("▁").removeprefix("##") for token in tokens]
         mapping, weights = self.model.token_mapping, self.model.weights
         rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)
         return names, rows * weights[ids][:, None] if weights is not None else rows
@@ -119,8 +123,17 @@ class BuiltIn(Embedder):
 
 
 def load_built_in() -> StaticEncoder:
-    """The built-in model, which is the same for every corpus."""
-    return load_static(str(files("lab.models") / "built_in"))
+    """Loads the built-in model, which is the same for every corpus; threads that need it at once share one."""
+    with _LOADING:
+        return _load_built_in()
+
+
+@cache
+def _load_built_in() -> StaticEncoder:
+    return StaticEncoder(MappedModel(Path(__file__).with_name("built_in")))
+
+
+_LOADING = threading.Lock()
 
 
 EMBEDDER = partial(

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
+
 __all__ = ["labels_thoughts", "seems_to_think", "visible", "without_thoughts"]
 
 
@@ -43,46 +45,46 @@ _WORDS = (
 
 _FAMILIES = [(re.compile(a, re.I | re.S), re.compile(b, re.I | re.S)) for a, b in _SIGNS]
 _FAMILIES_IN_WORDS = [(re.compile(a, re.S), re.compile(b, re.S)) for a, b in _WORDS]
-_OPENING = re.compile("|".join(opening for opening, _ in _SIGNS), re.I)
-_ENDING = re.compile("|".join(ending for _, ending in _SIGNS), re.I)
-_MUST_END = re.compile(r"<(?:thoughts?|reasoning|analysis|scratchpad|reflection)\b", re.I)
+_OPENING = lazy_pattern("|".join(opening for opening, _ in _SIGNS), re.I)
+_ENDING = lazy_pattern("|".join(ending for _, ending in _SIGNS), re.I)
+_MUST_END = lazy_pattern(r"<(?:thoughts?|reasoning|analysis|scratchpad|reflection)\b", re.I)
 """Openings that count behind the beginning only if they are closed."""
 _JOINS = {"and", "or", "to", "with", "then", "until", "和", "与", "或", "及", "到"}
 """Between two signs that a sentence names: “<think> and </think>”."""
-_NAMES_IT = re.compile(
+_NAMES_IT = lazy_pattern(
     r"(?:\b(?:is|are|with|by|the|an?|tags?|tokens?|marks?|markers?|called|as|of|and|or|to|like|uses?|emits?|writes?)\s"
     r"|(?:是|为|用|叫|以|标记|标签|符号|和|或|与)\s?)\Z",
     re.I,
 )
-_SAYS_OF_IT = re.compile(
+_SAYS_OF_IT = lazy_pattern(
     r"\s(?:is|are|was|tags?|tokens?|elements?|opens?|closes?|ends?|marks?|means?|starts?|begins?|and|or|stands)\b"
     r"|\s?(?:表示|是|标签|标记|用来|用于|和|与|的意思)",
     re.I,
 )
 """Words before and behind a sign that is mentioned."""
-_OPENS_QUOTE = re.compile(r"[`“‘「『(（]\Z|(?:^|[\s\[({:,，：])[\"']\Z")
+_OPENS_QUOTE = lazy_pattern(r"[`“‘「『(（]\Z|(?:^|[\s\[({:,，：])[\"']\Z")
 _QUOTES = "\"'`“”‘’「」『』()（）,，、"
 _SENTENCE_ENDS = "\n.!?。！？…~～>]▷"
 
 _HEAD_END = r"[ \t]?(?:<\|[a-z]{1,20}\|>[ \t]?\w{0,40}[ \t]?){0,2}\Z"
-_CHANNEL = re.compile(rf"<\|channel\|>(\w{{1,40}}){_HEAD_END}")
-_RECIPIENT = re.compile(rf"to=([\w.-]{{1,80}}){_HEAD_END}")
-_BODY_END = re.compile(r"<\|(?:start|channel|end|return|call|eom|eot)\|>")
+_CHANNEL = lazy_pattern(rf"<\|channel\|>(\w{{1,40}}){_HEAD_END}")
+_RECIPIENT = lazy_pattern(rf"to=([\w.-]{{1,80}}){_HEAD_END}")
+_BODY_END = lazy_pattern(r"<\|(?:start|channel|end|return|call|eom|eot)\|>")
 """The head of a message of gpt-oss (by channel) or Muse (by recipient), and the end of one."""
-_FIRST_MESSAGE = re.compile(r"<\|start\|>\s?assistant|<\|channel\|>\w|to=[\w.-]{1,80}<\|message\|>|<\|message\|>")
+_FIRST_MESSAGE = lazy_pattern(r"<\|start\|>\s?assistant|<\|channel\|>\w|to=[\w.-]{1,80}<\|message\|>|<\|message\|>")
 _TURN = (
     r"<\|(?:open|close)\|>\s?(?:response|message)\s?<\|sep\|>|<[|｜][^<>|｜\s]{1,40}[|｜]>(?:assistant\b)?|</?s>|<(?:end|start)_of_turn>(?:model\b)?|<turn\|>|<\|turn>(?:model\b)?"
     r"|\[/?INST\]|\[e~\[|<[eb]os>|<pad>"
 )
-_TURN_FIRST = re.compile(_TURN, re.I)
-_TURN_LAST = re.compile(rf"(?:{_TURN}|<[|｜][\w▁]{{0,40}}[|｜]?)$", re.I)
-_NEXT_TURN = re.compile(
+_TURN_FIRST = lazy_pattern(_TURN, re.I)
+_TURN_LAST = lazy_pattern(rf"(?:{_TURN}|<[|｜][\w▁]{{0,40}}[|｜]?)$", re.I)
+_NEXT_TURN = lazy_pattern(
     r"(?:<\|im_end\|>|<\|eot_id\|>|<\|end\|>|</s>|<end_of_turn>|<turn\|>|<\|END_OF_TURN_TOKEN\|>)\s?\n?"
     r"(?:<\|im_start\|>|<\|start_header_id\|>|<\|START_OF_TURN_TOKEN\|>|<start_of_turn>|<\|turn>)\W{0,5}(?:user|system|human)",
     re.I,
 )
 """The turn of somebody else, which a model invents behind its own."""
-_ANSWER_BEGINS = re.compile(r"\s{0,20}<(answer|response|final|final_answer)>", re.I)
+_ANSWER_BEGINS = lazy_pattern(r"\s{0,20}<(answer|response|final|final_answer)>", re.I)
 
 
 class _Opening(NamedTuple):
@@ -91,7 +93,7 @@ class _Opening(NamedTuple):
     ending: re.Pattern[str]
 
 
-_HALF_SIGN = re.compile(r"<[|｜/]?[^<>\s]{1,30}>\s?[a-z=_.]{0,12}", re.I)
+_HALF_SIGN = lazy_pattern(r"<[|｜/]?[^<>\s]{1,30}>\s?[a-z=_.]{0,12}", re.I)
 """A sign, and perhaps the beginning of the word that belongs to it."""
 _BEGINNINGS = (
     "Here is my thought process:",

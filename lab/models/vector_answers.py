@@ -40,8 +40,9 @@ def read_vectors(reply: Any, n: int, *, dimensions: int, url: str, check: Said) 
 
 def _rows(reply: Any) -> list[Any]:
     """Returns the rows of an answer, wherever they stand.  Raises TypeError if there are none."""
-    if isinstance(reply, Mapping):
-        reply = next((reply[name] for name in ("data", "embeddings") if isinstance(reply.get(name), list)), None)
+    while isinstance(reply, Mapping):
+        names = ("data", "embeddings", "vectors", "output", "result", "float")
+        reply = next((reply[name] for name in names if isinstance(reply.get(name), list | Mapping)), None)
     if not isinstance(reply, list):
         raise TypeError("no vectors")
     return reply
@@ -53,7 +54,7 @@ def _in_order(rows: Sequence[Any], url: str, check: Said) -> list[Any]:
     Some servers write no index, the same for all, or none for the first row; then the order is that of the answer, or
     the one that is missing.
     """
-    indexes = [_index(row.get("index")) if isinstance(row, Mapping) else None for row in rows]
+    indexes = [_index(row.get("index", row.get("text_index"))) if isinstance(row, Mapping) else None for row in rows]
     known = [index for index in indexes if index is not None]
     if len(rows) - len(known) == 1 and len(set(known)) == len(known) and len(rows) > 1:
         free = next((i for i in range(len(rows)) if i not in known), None)
@@ -78,7 +79,9 @@ def _index(value: Any) -> int | None:
 
 def _numbers(row: Any, url: str, check: Said) -> np.ndarray:
     """Returns the numbers of a row: a list, or float32 in base64."""
-    vector = row.get("embedding", row.get("vector")) if isinstance(row, Mapping) else row
+    vector = row
+    while isinstance(vector, Mapping):
+        vector = next((vector[name] for name in ("embedding", "vector", "values") if name in vector), None)
     try:
         if isinstance(vector, str):
             return np.frombuffer(base64.b64decode(vector, validate=True), dtype="<f4").astype(np.float32)

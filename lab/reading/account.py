@@ -1,14 +1,13 @@
 """The account of a file: what it says, counted apart from its reader, and what of it the corpus has.
 
 A format counts what its files say as *statements*: a place (a column, a field, an element, hidden text …) and a text.
-What the reader made of them is in texts, titles, ids, fields, questions and judgments.  Equal lines are struck off both
-sides first, then lines that are equal but for case, signs and white space, then whole statements whose lines were
-joined, then words and numbers.  What has no counterpart is missing, and named by its place.  Blanks do not count.
+What the reader made of them is in texts, titles, ids, fields, questions and judgments.  Equal lines are removed from
+both sides first, then lines that are equal but for case, signs and white space, then whole statements whose lines were
+joined, then words and numbers.  A part without a counterpart is missing, and named by its place.  Spaces do not count.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -19,6 +18,7 @@ from html import unescape
 from typing import Any, NamedTuple, Protocol
 
 from lab.algebra import Document, Query
+from lab.patterns import lazy_pattern
 from lab.reading.encodings import clean
 from lab.reading.known import JUDGED
 from lab.words import N_, Said, ngettext
@@ -42,14 +42,14 @@ WAYS_IN: Mapping[str, str] = {
 _SIGNS = bytes(c for c in range(128) if not chr(c).isalnum())
 _LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
 _RAISED = {ord(c): str(unicodedata.digit(c)) for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"}
-_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
-_TAG = re.compile(r"<[^<>]*>")
+_WORD = lazy_pattern(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
+_TAG = lazy_pattern(r"<[^<>]*>")
 _BETWEEN = " › "
 _EXAMPLE, _SHOWN = 60, 8
 """Characters of an example, and places of a file that are named; the others are summed up."""
 _CODE = 40
 """Characters of a code, an identifier or the name of a type, at most."""
-_PLAIN_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+_PLAIN_WORD = lazy_pattern(r"[^\W\d_]{3}|[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
 _NUMERIC = frozenset("0123456789+-.")
 _JOINED, _FAILED = 30, 100
 """Least length of joined lines that are looked for, and how many may not be found before no more are."""
@@ -110,7 +110,7 @@ class Missing:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it is left out on purpose: the frame of a page, hidden text, data that is no text."""
+        """Whether it is left out on purpose: the frame of a page, hidden text, data that is not text."""
         return self.kind in _LEFT_OUT
 
     @property
@@ -159,7 +159,7 @@ REMEDIES: Mapping[str, Said] = {
 
 @dataclass(frozen=True)
 class Account:
-    """Characters of one file, without blanks: ``said = searched + fields + missing`` and what is left out on purpose.
+    """Characters of one file, without spaces: ``said = searched + fields + missing``, and those left out on purpose.
 
     ``searched`` are in texts and titles, ``fields`` in ids, metadata, questions, judgments and names of columns.
     """
@@ -222,6 +222,11 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").translate(_LOWER, _SIGNS).decode("utf-8", "replace")
 
 
+def _length(text: str) -> int:
+    """Returns the number of characters, without spaces."""
+    return len(text) - text.count(" ")
+
+
 def words(text: str) -> list[str]:
     """Returns the words and the Chinese characters of a text in lower case; raised digits are digits."""
     if not text.isascii():
@@ -233,12 +238,13 @@ def words(text: str) -> list[str]:
 
 
 class _Side:
-    """Lines that the corpus has, each as often as it is there."""
+    """Lines that the corpus has, each as often as it is there: first as they are, then by letters and digits."""
 
     def __init__(self, lines: list[str]) -> None:
-        self._all = [line.strip() for line in lines]
+        self._all = list(map(str.strip, lines))
         self.lines = Counter(self._all)
         self.plain: Counter[str] | None = None
+        self._keys = dict[str, str]()
 
     def replace(self, lines: list[str]) -> None:
         """Puts these lines into the place of all that are left."""
@@ -250,11 +256,15 @@ class _Side:
             self.plain = Counter()
             for line, n in self.lines.items():
                 if n > 0 and line:
-                    self.plain[plain(line)] += n
+                    self.plain[self.key(line)] += n
         if self.plain.get(key, 0) <= 0:
             return False
         self.plain[key] -= 1
         return True
+
+    def key(self, line: str) -> str:
+        """Returns the letters and digits of a line."""
+        return self._keys.get(line) or self._keys.setdefault(line, plain(line))
 
     @property
     def is_used_up(self) -> bool:
@@ -263,32 +273,22 @@ class _Side:
 
     def rest(self) -> list[str]:
         """Returns the lines that are left, in their order."""
-        left, rest = self.lines, list[str]()
-        if self.plain is None:
-            counts = {line: n for line, n in left.items() if n > 0 and line}
-            for line in reversed(self._all) if counts else ():
-                if counts.get(line, 0) > 0:
-                    counts[line] -= 1
-                    rest.append(line)
-            return rest[::-1]
-        counts = +self.plain
-        for line in self._rest_of_lines():
-            key = plain(line)
-            if counts.get(key, 0) > 0:
-                counts[key] -= 1
-                rest.append(line)
-        return rest
+        rest = _limit({line: n for line, n in self.lines.items() if n > 0 and line}, reversed(self._all))[::-1]
+        return rest if self.plain is None else _limit(self.plain, rest, self.key)
 
-    def _rest_of_lines(self) -> list[str]:
-        kept, self.plain = self.plain, None
-        try:
-            return self.rest()
-        finally:
-            self.plain = kept
+
+def _limit(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
+    """Returns the first lines of each key, as many as its count."""
+    left, selection = dict(counts), list[str]()
+    for line in lines if left else ():
+        if left.get(k := key(line), 0) > 0:
+            left[k] -= 1
+            selection.append(line)
+    return selection
 
 
 def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
-    """Returns the lines of texts and titles, those of everything else, and the numbers of a reading."""
+    """Returns the lines of texts and titles, all other lines, and the numbers of a reading."""
     texts, others, numbers = list[str](), list[str](), list[object]()
 
     def add(values: Iterable[object]) -> None:
@@ -336,27 +336,24 @@ def _shown_first(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
-    """Returns the account of what was read, beside these statements of the file."""
+    """Returns the account of a reading, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()
     for step, statement in enumerate(_shown_first(statements)):
         reading.hurry(step)
         lines = list[str]()
-        for raw in statement.lines:
-            line = raw.strip()
-            if not line:
-                continue
-            length = len(line) - line.count(" ")
-            said += length
-            if searched.get(line, 0) > 0:
-                searched[line] -= 1
-            elif others.get(line, 0) > 0:
-                others[line] -= 1
-                in_fields += length
+        line_texts = list(filter(None, map(str.strip, statement.lines)))
+        said += _length("".join(line_texts))
+        for line in line_texts:
+            if n := searched.get(line):
+                searched[line] = n - 1
+            elif n := others.get(line):
+                others[line] = n - 1
+                in_fields += _length(line)
             elif numbers and line[0] in _NUMERIC and (number := _number(line)) is not None and numbers[number] > 0:
                 numbers[number] -= 1
-                in_fields += length
+                in_fields += _length(line)
             else:
                 lines.append(line)
         if lines:
@@ -368,12 +365,12 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
         if not has_more:
             left.append((statement, lines))
             continue
-        keys = [(line, plain(clean(line)[0])) for line in lines]
-        struck = [(line, key) for line, key in keys if key and not texts.strike_plain(key)]
+        keys = {line: plain(clean(line)[0]) for line in dict.fromkeys(lines)}
+        struck = [(line, key) for line in lines if (key := keys[line]) and not texts.strike_plain(key)]
         lines = list[str]()
         for line, key in struck:
             if fields.strike_plain(key):
-                in_fields += len(line) - line.count(" ")
+                in_fields += _length(line)
             else:
                 lines.append(line)
         if lines:
@@ -390,7 +387,7 @@ def _not_joined(left: list[tuple[Statement, list[str]]], texts: _Side) -> list[t
     rest = texts.rest()
     for line in rest:
         starts.append(at)
-        parts.append(plain(line))
+        parts.append(texts.key(line))
         at += len(parts[-1])
     text, begin, failed = "".join(parts), 0, 0
     result, used = list[tuple[Statement, list[str]]](), set[int]()
@@ -419,12 +416,12 @@ def _words_missing(
         reading.hurry(step)
         kind = "column" if statement.kind == NUMBER else statement.kind
         for line in lines:
-            length = len(line) - line.count(" ")
+            length = _length(line)
             lost = nowhere.get(line, 0)
             if not lost:
                 _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)
                 in_fields += in_field
-                if lost == length:  # words are only struck off: what matches nothing now will match nothing later
+                if lost == length:  # words are only removed: a text that matches nothing now never will
                     nowhere[line] = lost
             if lost:
                 before, count, example = found.get((kind, statement.name), (0, 0, line))

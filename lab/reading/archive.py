@@ -134,7 +134,7 @@ def is_junk(name: str) -> bool:
 def files(reading: Reading, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """Returns the files that may be read, by name; others are reported, except by-products of desktops.
 
-    Of two files with one name, as an archive has after files were appended to it, the last one counts.
+    The last of two files with one name counts, as after files were appended to an archive.
     """
     by_name: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():

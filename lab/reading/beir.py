@@ -222,7 +222,7 @@ def _judged_and_asked(
 ) -> tuple[list[str], list[str], list[str]]:
     """The files with judgments, the preferred one first, those with questions or their answers, and those left out.
 
-    ``question_ids`` are those of ``queries.jsonl``; without it, files with a usual name give them.  A file that repeats
+    ``question_ids`` come from ``queries.jsonl``; without it, files with a usual name give them.  A file that repeats
     the ids of another one is left out.
     """
     possible = {name: beginning(name) for name in names if questions_of.may_hold(name)}

@@ -28,7 +28,7 @@ def is_bulk(values: Sequence[Numbered]) -> bool:
 
 
 def bulk_records(reading: Reading, values: Sequence[Numbered]) -> list[Numbered]:
-    """Returns the records of a bulk request, with their ids; what it deletes or changes by a script is told."""
+    """Returns the records of a bulk request, with their ids; deletions and changes by a script are reported."""
     records, deleted, scripts = dict[str, Numbered](), list[str](), 0
     waiting = list(reversed(values))
     while waiting:
@@ -71,7 +71,7 @@ def bulk_records(reading: Reading, values: Sequence[Numbered]) -> list[Numbered]
 
 
 def _action(value: Any) -> tuple[str, dict[str, Any]] | None:
-    """The name of an action and what it is about; None if a value is none."""
+    """The name of an action and what it is about; None for another value."""
     if not isinstance(value, dict) or len(value) != 1:
         return None
     ((name, about),) = value.items()

@@ -115,7 +115,7 @@ def is_html(text: str) -> bool:
 
 
 def _apart(text: str, tag: re.Match[str]) -> bool:
-    """Whether a tag stands between the words of a sentence, as a word does: a <br> makes a line break."""
+    """Whether a tag is between the words of a sentence, as a word does: a <br> makes a line break."""
     before, behind = text[max(0, tag.start() - 20) : tag.start()], text[tag.end() : tag.end() + 1]
     return before[-1:] == " " and behind in ("", " ", ",", ".", "，", "。") and before.rstrip()[-1:].isalnum()
 

@@ -1,6 +1,6 @@
 """Exports of chats in JSON: each message a record with its speaker, below the title of its conversation.
 
-Known are Slack, Discord, Telegram, Teams, and ChatGPT; other chats are lists of messages, which
+Slack, Discord, Telegram, Teams, and ChatGPT are known; other chats are lists of messages, which
 `lab.reading.shapes` finds.  Left out, with their number, are the messages that a program writes: who has joined, left,
 or renamed a channel.  ChatGPT keeps a conversation as a tree, of which all branches are read.
 """

@@ -37,7 +37,7 @@ _SHORT = 3
 
 @dataclass(frozen=True)
 class Pasted:
-    """What a pasted text is: its kind, and for Python its records, and what is left out.
+    """A pasted text: its kind, and for Python its records and the parts left out.
 
     ``left_out`` are names of other values, ``unknown`` counts values that only running the code would give.
     """
@@ -120,7 +120,7 @@ def _are_passages(text: str) -> bool:
 
 
 class _NoValueError(Exception):
-    """An expression that is no data."""
+    """An expression that is not data."""
 
 
 class _TooLargeError(Exception):
@@ -233,7 +233,7 @@ def _value(code: _Code, node: ast.expr) -> Any:
 
 
 def _items(code: _Code, nodes: Sequence[ast.expr]) -> Iterator[object]:
-    """The items of a list; those that are no data are counted."""
+    """The items of a list; items that are not data are counted."""
     for node in nodes:
         try:
             if isinstance(node, ast.Starred):

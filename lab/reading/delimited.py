@@ -158,7 +158,7 @@ def _is_table(sample: Sample, names: tuple[str, ...], delimiters: tuple[tuple[st
 
 
 def _delimiter_of(begin: str, delimiters: tuple[tuple[str, int], ...], *, strict: bool) -> bool:
-    """Whether the first lines are rows of a table with one of these delimiters and at least so many rows.
+    """Whether the first lines are rows of a table with one of these delimiters and at least this number of rows.
 
     ``strict``: a text may have commas, too: then all lines must have the same number of fields, below short names.
     """

@@ -49,7 +49,6 @@ _HIDDEN_PROPERTY = re.compile(
     r"(?:id:: +[0-9a-f]{8}-|(?:collapsed|heading):: +(?:true|false|\d)"
     r"|(?:background-color|logseq\.[\w.-]+|card-[\w-]+)::)"
 )
-_PROPERTY = re.compile(r"(?:id|collapsed|heading|background-color|logseq\.[\w.-]+|created-at|updated-at|card-[\w-]+)::")
 _PROPERTY = re.compile(r"(?P<key>[A-Za-z][\w-]{0,40}):: +(?P<value>\S.*)$")
 _BLOCK = re.compile(r"\s*(?:[-*+]\s+)?(?P<text>.*?)\s*$")
 _BLOCK_ID = re.compile(r"\s*id:: +(?P<id>[0-9a-f]{8}-[0-9a-f-]{27})\s*$")
@@ -246,13 +245,13 @@ def _indented(lines: list[str], at: int, indent: int) -> tuple[list[str], int]:
 
 
 def _title_of(box: re.Match[str]) -> str:
-    """The title of a box or of a tab; that of a box without one is its type."""
+    """The title of a box or of a tab; without one, a box is named by its type."""
     title, groups = box["title"], box.groupdict()
     return title.strip('"') if title is not None else (groups.get("type") or "").capitalize()
 
 
 def _title_of_div(rest: str) -> str:
-    """What is shown of the line that opens a block between colons: its title, else its type."""
+    """The text for the line that opens a block between colons: its title, else its type."""
     rest = rest.strip()
     if named := _DIV_TITLE.search(rest):
         return f"**{named[1] or named[2] or named[3]}**"

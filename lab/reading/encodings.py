@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
 from lab.text import unified
 
 _MARKS = (
@@ -35,16 +36,16 @@ _OTHERS = (
 )  # fmt: skip
 _LATIN = ("cp1252", "iso8859_15", "cp1250", "cp1254")
 _EAST_ASIAN = ("shift_jis", "cp932", "euc_jp", "euc_kr", "cp949")
-_PAIR = re.compile("[\x80-\U0010ffff]{2}|(?<![A-Za-z])[\x80-\U0010ffff](?![A-Za-z])")
+_PAIR = lazy_pattern("[\x80-\U0010ffff]{2}|(?<![A-Za-z])[\x80-\U0010ffff](?![A-Za-z])")
 _WESTERN = frozenset("àâäáãåæçèéêëìíîïñòóôöõøœùúûüÿßÀÂÄÁÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØŒÙÚÛÜŸ€£§°«»“”‘’„‚–—…·¿¡©®™½¼¾²³\xa0")
-_EAST_ASIAN_MARK = re.compile("[\u3000-\u30ff\uff00-\uffef]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_EAST_ASIAN_MARK = lazy_pattern("[\u3000-\u30ff\uff00-\uffef]")
+_HAN = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # Control characters (line breaks and tabs stay), direction overrides that would turn the page around, byte
 # order marks inside the text, non-characters; and lone surrogates, which no UTF-8 can hold.
 _CONTROLS, _MISLEADING = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f", "\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
 _UNWANTED, _UNSEEN = re.compile(f"[{_CONTROLS}{_MISLEADING}]"), re.compile(f"[{_MISLEADING}]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_BREAKS = lazy_pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
 class Decoded(NamedTuple):
@@ -109,6 +110,8 @@ def clean(text: str, *, breaks: bool = True, ideographs: bool = True, controls: 
     (``ideographs``; see `lab.text.unified`), lone surrogates become U+FFFD, and other unwanted characters are removed,
     control characters (``controls``) among them.
     """
+    if text.replace("\n", "").isprintable():  # as most texts are: then only ideographs can be replaced
+        return unified(text) if ideographs and not text.isascii() else text, 0
     if breaks:
         text = _BREAKS.sub("\n", text)
     if ideographs and not text.isascii():

@@ -39,7 +39,7 @@ _NEWSPAPER = {"head": "title", "hl": "title", "ttl": "title"}
 def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the records of an XML file as rows of a table, below its title; one document if it has no records.
 
-    Several roots are read one by one, those of the same name together.
+    Several roots are read one by one, roots of the same name together.
     """
     if reading.wanted_encoding is None:
         reading.wanted_encoding = declared_encoding(data)
@@ -70,7 +70,7 @@ def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
 
 
 def _fill_contents(rows: list[dict[str, object]]) -> None:
-    """Where some records have contents, the summary is that of a record without any."""
+    """Where some records have contents, a record without any has its summary as text."""
     if any("content" in row for row in rows):
         for row in rows:
             for name in ("summary", "description"):
@@ -79,7 +79,7 @@ def _fill_contents(rows: list[dict[str, object]]) -> None:
 
 
 def _roots(reading: Reading, text: str) -> Iterator[Any]:
-    """The root of the XML; of a file with several, those of one name in one element."""
+    """The root of the XML; several roots of one name become one element."""
     from lxml import etree
 
     safe: dict[str, Any] = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}

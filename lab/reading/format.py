@@ -24,7 +24,7 @@ OFFICE = ("docx", "xlsx", "doc", "xls")
 class Sample:
     """The beginning of a file: its bytes, and as text, which is empty if they are not text.
 
-    ``ending`` is that of the file's name, in lower case; ``expected`` the name of the format that has this ending,
+    ``ending`` is the file name's ending in lower case; ``expected`` the name of the format that has this ending,
     ``txt`` if there is none.
     """
 

@@ -1,4 +1,4 @@
-"""The list of all formats that are read: those of the modules of this package, and those of plug-ins."""
+"""The list of all formats that are read, from the modules of this package and from plug-ins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def built_in() -> tuple[Format, ...]:
 
 
 def brought() -> tuple[Format, ...]:
-    """Returns the formats of plug-ins, which are looked for once for each setting of the environment."""
+    """Returns the formats of plug-ins, found once for each setting of the environment."""
     return _brought(plugins.file_names(), os.environ.get("LAB_PUBLIC", ""))
 
 
@@ -35,7 +35,7 @@ def _brought(files: str, public: str) -> tuple[Format, ...]:
 
 
 def every() -> tuple[Format, ...]:
-    """Returns all formats; those of plug-ins are first, so that they may replace one."""
+    """Returns all formats; a plug-in's come first, so that they may replace one."""
     return (*brought(), *built_in())
 
 

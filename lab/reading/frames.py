@@ -46,5 +46,5 @@ def is_frame(tag: str, attributes: Mapping[str, str], *, owned: bool) -> bool:
 
 
 def is_copy_button(text: str) -> bool:
-    """Whether the words of a button copy what stands beside it."""
+    """Whether the words of a button copy the text beside it."""
     return text.strip().lower() in _COPY_WORDS

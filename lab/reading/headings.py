@@ -15,42 +15,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from lab.patterns import lazy_pattern
 from lab.text import width
 from lab.text.quantities.numbers import UP_TO_99, han_number
 
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-_ATX = re.compile(r"\s{0,3}(?P<signs>#{1,6})\s+(?P<title>\S.*?)(?:\s+#+)?\s*$")
+_FENCE = lazy_pattern(r"\s{0,3}(```+|~~~+)")
+_ATX = lazy_pattern(r"\s{0,3}(?P<signs>#{1,6})\s+(?P<title>\S.*?)(?:\s+#+)?\s*$")
 _HAN_NUMBER = "[0-9〇零一二三四五六七八九十百千两]{1,7}"
 _NUMBER = r"(?:\d{1,4}|[IVXLC]{1,7}|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))"
-_WORD = re.compile(
+_WORD = lazy_pattern(
     rf"\s*(?:(?P<part>(?i:part|book|volume))|(?P<chapter>(?i:chapter|appendix))|(?P<section>(?i:section)))\s+"
     rf"(?:{_NUMBER}|[A-Z])\b(?:\s*$|\s*[.:：\-–—]\s*\S.*$|\s+[A-Z\d“\"].*$)"
 )
-_HAN_WORD = re.compile(
+_HAN_WORD = lazy_pattern(
     rf"\s*(?:第\s*{_HAN_NUMBER}\s*(?:(?P<part>[部卷编編篇])|(?P<chapter>[章回讲講课課])|(?P<section>[节節]))"
     rf"|(?P<appendix>附[录錄]{_HAN_NUMBER}?)|(?P<volume>卷{_HAN_NUMBER}))(?:\s*$|[\s:：.、·—-]\s*\S.*$)"
 )
-_NUMBERED = re.compile(r"\s{0,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<dot>[.、．]?)\s+(?P<title>[^\W\d].*)$")
-_HAN_NUMBERED = re.compile(rf"\s{{0,3}}(?P<number>{UP_TO_99})、\s*(?P<title>\S.*)$")
+_NUMBERED = lazy_pattern(r"\s{0,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<dot>[.、．]?)\s+(?P<title>[^\W\d].*)$")
+_HAN_NUMBERED = lazy_pattern(rf"\s{{0,3}}(?P<number>{UP_TO_99})、\s*(?P<title>\S.*)$")
 _ENDS = tuple("。.；;，,：:！!、")
 _LONGEST, _LONGEST_NUMBERED, _LONGEST_CLAUSE = 80, 60, 40
 """Columns of a heading."""
 _HAN_CLAUSE = rf"第[ ]?{_HAN_NUMBER}[ ]?[条條](?:之[一二三四五六七八九十]{{1,2}})?|제\s?\d{{1,4}}\s?조(?:의\s?\d+)?"
 _CLAUSE_WORD = r"(?i:clause|article|art\.|cláusula|artículo|artikel|artigo|articolo)\s?|§{1,2}\s?"
 _CLAUSE_NUMBER = r"(?:\d{1,4}(?:\.\d{1,3})*[a-z]?|[IVXLC]{1,7})(?![\w%]|\.\d)"
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     rf"[ \t\u3000]*(?:[*_]{{2}})?(?P<number>{_HAN_CLAUSE}|(?:{_CLAUSE_WORD}){_CLAUSE_NUMBER})(?:[*_]{{2}})?"
     r"(?P<sign>[ \t\u3000]*[.:：、．)）—–-]?)(?P<rest>[^\n]*)"
 )
-_DECIMAL_CLAUSE = re.compile(
+_DECIMAL_CLAUSE = lazy_pattern(
     r"[ \t]{0,8}(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})(?P<sign>[.)]?[ \t]+)(?P<rest>[^\W\d][^\n]*)"
 )
 """Clauses by numbers alone, in texts without a word for them."""
-_REFERS = re.compile(
+_REFERS = lazy_pattern(
     r"(?:[,，;；]|[和或与及至到、的之所]|第|中|规定|規定|约定|約定|款|项|項|(?i:abs|satz|nr|lit|bgb)\b|[a-zà-ÿ])"
 )
 """What follows the number of a clause that is spoken of, where a line was broken."""
-_CLAUSE_NAME = re.compile(r"[【\[（(〔]([^】\]）)〕\n]{1,30})[】\]）)〕]")
+_CLAUSE_NAME = lazy_pattern(r"[【\[（(〔]([^】\]）)〕\n]{1,30})[】\]）)〕]")
 _CLAUSE_LEVEL = 9
 _LEVELS = {"part": 1, "volume": 1, "chapter": 2, "appendix": 2, "section": 3}
 _BELOW = 3
@@ -109,7 +110,7 @@ def _clauses(text: str, pattern: re.Pattern[str]) -> list[Heading]:
 
 
 def _above(text: str, numbered: list[Heading], known: set[int]) -> Iterator[Heading]:
-    """The lines such as “1. Deposit” that stand before a clause 1.1."""
+    """The lines such as “1. Deposit” before a clause 1.1."""
     for clause in numbered:
         start = text.rfind("\n", 0, max(0, clause.start - 1)) + 1
         line = text[start : clause.start].rstrip("\n")
@@ -120,7 +121,7 @@ def _above(text: str, numbered: list[Heading], known: set[int]) -> Iterator[Head
 
 
 def _only_refers(line: re.Match[str]) -> bool:
-    """Whether a line begins with a clause that is spoken of, and does not begin it."""
+    """Whether a line begins by mentioning a clause, and does not begin it."""
     return bool(line["rest"]) and not line["sign"].strip() and _REFERS.match(line["rest"].lstrip()) is not None
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.patterns import lazy_pattern
 from lab.reading.account import COMMENTS, FRAME, HIDDEN, HIDDEN_TEXT, PAGE_FRAME, Statement
 from lab.reading.format import OFFICE, Format, Sample
 from lab.reading.frames import is_copy_button, is_frame
@@ -32,7 +33,7 @@ _FORMATTING = (
     "a abbr b big body br cite code del div em font h1 h2 h3 h4 h5 h6 hr html i img ins kbd li mark ol p pre q s small "
     "span strike strong sub sup table td th tr tt u ul var wbr"
 )
-_MARKUP = re.compile(
+_MARKUP = lazy_pattern(
     rf"</(?:{'|'.join(_FORMATTING.split())})\s*>|<(?:p|br|hr|img|li)(?:\s[^<>]{{0,2000}})?/?>|&(?:nbsp|#\d{{1,6}});",
     re.IGNORECASE,
 )
@@ -40,12 +41,12 @@ _APART = frozenset(["p", "section", "article"])
 """Elements with a blank line before them."""
 _CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
 _LISTS = ("ul", "ol", "menu")
-_HEADING = re.compile("h[1-9]")
-_NOTE_LINK = re.compile(
+_HEADING = lazy_pattern("h[1-9]")
+_NOTE_LINK = lazy_pattern(
     r"[^#]*#_?(?!\w*ref)(?:fn|ftnt?|edn|note|footnote|endnote|cite[-_]?note|bib|cmnt)[-_:.\w]*", re.I
 )
-_NOTE_CLASS = re.compile(r"(?:^|[\s_-])(?:footnote|noteref|footnote-ref|reference|doc-noteref)(?:$|[\s_-])", re.I)
-_LIST_STYLE = re.compile(r"list-style(?:-type)?:(?:[^;]*\s)?([a-z-]+)")
+_NOTE_CLASS = lazy_pattern(r"(?:^|[\s_-])(?:footnote|noteref|footnote-ref|reference|doc-noteref)(?:$|[\s_-])", re.I)
+_LIST_STYLE = lazy_pattern(r"list-style(?:-type)?:(?:[^;]*\s)?([a-z-]+)")
 _LIST_TYPES = {
     "a": "a", "A": "A", "i": "i", "I": "I", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A",
     "upper-latin": "A", "lower-roman": "i", "upper-roman": "I", "none": "",
@@ -55,15 +56,16 @@ _OWNERS = frozenset(["article", "aside", "section", "main", "blockquote", "detai
 """Elements whose footer belongs to them, and not to the page."""
 _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
 """Begin the line of a heading (with its level), of code, of a table; no text that was read has these characters."""
-_MARKS = re.compile("[\x00-\x02]")
+_MARKS = lazy_pattern("[\x00-\x02]")
 _DEEPEST = 5000
 _BEFORE_TITLE = 50
 """Blank parts of a page before its title, at most."""
 _STEP = 1 << 16
 _WIDEST, _LONGEST_REPEATED, _TO_THE_END = 1000, 1000, 1 << 16
 """Columns of a table, characters of a cell that is repeated in the rows that it reaches over, most rows of a cell."""
+_SPACES, _BLANKS = re.compile(r"\s+"), re.compile(r"[ \t\u00a0]+")
 _CJK = "\u2e80-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_BROKEN_LINE = re.compile(rf"(?<=[{_CJK}])[ \t]*\n\s*(?=[{_CJK}])")
+_BROKEN_LINE = lazy_pattern(rf"(?<=[{_CJK}])[ \t]*\n\s*(?=[{_CJK}])")
 """A line break of the source inside Chinese, where it means no blank."""
 
 
@@ -195,7 +197,7 @@ class _Element:
 
 @dataclass
 class _List:
-    """An open list: the next number (None: it has none), how it is written, and its items if they count backwards."""
+    """An open list: the next number (None: no numbers), how it is written, and its items if they count backwards."""
 
     number: int | None = None
     type: str = "1"
@@ -284,7 +286,7 @@ class _Visible:
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
-        tag, style = element.tag, "".join(attributes.get("style", "").split()).lower()
+        tag, style = element.tag, "".join(attributes["style"].split()).lower() if "style" in attributes else ""
         hidden = "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
         hidden |= tag == "dialog" and "open" not in attributes
         element.unseen |= tag in _UNSEEN or (hidden and not self.hidden)
@@ -425,7 +427,7 @@ class _Visible:
         if mark != text or element.raised == "note" or not text.strip():
             self.out.append(mark)
             return
-        if element.tag in ("mn", "mi", "mo", "mrow", "mtext"):  # in a formula, blanks are around each part
+        if element.tag in ("mn", "mi", "mo", "mrow", "mtext"):  # in a formula, spaces are around each part
             while self.out and not self.out[-1].strip():
                 self.out.pop()
             self.out[-1:] = [part.rstrip() for part in self.out[-1:]]
@@ -515,7 +517,8 @@ class _Visible:
         elif element.tag in ("mi", "mn", "mo", "mtext"):
             self.out.append(f" {data} ")
         elif element.tag != "svg" and not (blank and self.out and self.out[-1].endswith("\n")):
-            self.out.append(re.sub(r"\s+", " ", _BROKEN_LINE.sub("", data)))
+            is_plain = data.isprintable() and "  " not in data
+            self.out.append(data if is_plain else _SPACES.sub(" ", _BROKEN_LINE.sub("", data)))
 
     def comment(self, text: str) -> None:
         """Adds a comment, if comments are taken in: each of its lines by itself."""
@@ -542,7 +545,7 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
     """The lines of a marked text: level and name of a heading, 0 and the line of anything else."""
     pieces: list[Piece] = []
     for line in marked.split("\n"):
-        text = _MARKS.sub("", line)
+        text = line if line.isprintable() else _MARKS.sub("", line)
         if line.startswith(_CODE):
             pieces.append((0, text))
         elif line.startswith(_MARK):
@@ -550,7 +553,7 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
         elif line.startswith(_ROW):
             pieces.append((0, text.strip()))
         else:
-            text = re.sub(r"[ \t\u00a0]+", " ", text).strip()
+            text = _BLANKS.sub(" ", text).strip()
             if text or (pieces and pieces[-1][1]):  # one blank line instead of several
                 pieces.append((0, text))
     return tuple(pieces) if any(text for _, text in pieces) else ()
@@ -558,11 +561,11 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
 
 # --------------------------------------------------------------------------------------------- recognition
 
-_ROOT = re.compile(
+_ROOT = lazy_pattern(
     r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)",
     re.DOTALL | re.IGNORECASE,
 )
-_DOCTYPE = re.compile(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
+_DOCTYPE = lazy_pattern(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
 
 
 def root_name(text: str) -> str:
@@ -594,13 +597,13 @@ def is_html(sample: Sample) -> bool:
 # ------------------------------------------------------------------------------------------- what is said
 
 _NO_WORDS = frozenset(["script", "style", "template", "noscript", "svg", "canvas", "object", "iframe"])
-_IS_CONDITION = re.compile(r"\s*\[if\b|\s*<!\[endif\]|\s*\[endif\]", re.IGNORECASE)
+_IS_CONDITION = lazy_pattern(r"\s*\[if\b|\s*<!\[endif\]|\s*\[endif\]", re.IGNORECASE)
 """A comment that holds markup for one browser."""
 _BORDERS = (*_BLOCK, *_TABLE_TAGS, *_CODE_TAGS, "title", "h1", "h2", "h3", "h4", "h5", "h6", "option", "button")
-_BORDER = re.compile(rf"<(?=/?(?:{'|'.join(sorted(_BORDERS))})[\s/>])", re.IGNORECASE)
+_BORDER = lazy_pattern(rf"<(?=/?(?:{'|'.join(sorted(_BORDERS))})[\s/>])", re.IGNORECASE)
 """The beginning of a tag that ends a line."""
 _FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "select", "button", "dialog", "menu"])
-_FRAME_NAME = re.compile(
+_FRAME_NAME = lazy_pattern(
     r"nav|menu|foot|head|crumb|sidebar|banner|cookie|toolbar|search|skip|toc|lineno", re.IGNORECASE
 )
 
@@ -631,11 +634,18 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
     apart = [(element, place) for element in marked if (place := _place(element)) is not None]
     for element, place in apart:
         if element is not root and element.getroottree().getroot() is root:  # not inside of one that went before
-            yield Statement(*place, "".join(element.itertext()).split("\n"))
+            yield Statement(*place, _text_in(element).split("\n"))
             element.text = None
             for child in list(element):
                 element.remove(child)
-    yield Statement("text", "", "".join(root.itertext()).split("\n"))
+    yield Statement("text", "", _text_in(root).split("\n"))
+
+
+def _text_in(element: Any) -> str:
+    """Returns all text in an element, without the text behind it."""
+    from lxml import etree
+
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
 
 
 def _place(element: Any) -> tuple[str, str] | None:

@@ -112,7 +112,7 @@ def _grade(text: str) -> int:
 
 
 def _cells(line: str) -> list[str]:
-    """The fields of a line, separated by tabs, commas or blanks of any sort, or of a JSON object."""
+    """The fields of a line, separated by tabs, commas or white space, or of a JSON object."""
     if line.lstrip().startswith("{"):
         return _of_object(line)
     if ranked := _RANKED.match(line):
@@ -128,7 +128,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_trec(line: str) -> bool:
-    """Whether a line has TREC's four columns, whatever blanks are between them."""
+    """Whether a line has TREC's four columns, whatever white space is between them."""
     cells = line.split()
     return len(cells) == 4 and cells[1] in ("0", "Q0") and _GRADE.fullmatch(cells[3]) is not None
 
@@ -195,7 +195,7 @@ def of_json(text: str) -> dict[str, dict[str, int]]:
 
 
 def _rows_of(value: object, depth: int) -> Iterator[tuple[str, str, str]]:
-    """Query, document and grade of each judgment in a JSON value; an empty query for what is none."""
+    """Query, document and grade of each judgment in a JSON value; an empty query for another value."""
     if isinstance(value, dict):
         if any(known_name(k) in JUDGED[1] for k in value) and (rows := column_rows(value)):
             yield from _rows_of(rows, depth + 1)

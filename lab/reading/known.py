@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from lab.patterns import lazy_pattern
+
 _KNOWN = tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8"))
 _COLUMNS = _KNOWN["columns"]
 TEXT, TITLE, LISTS = (tuple[str, ...](_COLUMNS[kind]) for kind in ("text", "title", "lists"))
@@ -21,7 +23,7 @@ PARTS, BESIDE, SHOWN, LINES = (frozenset[str](_COLUMNS[kind]) for kind in ("part
 """Names of lists of texts, of objects beside a text, of what a server shows of a match, and of the lines of a text."""
 WORDS = frozenset((*LISTS, *_COLUMNS["words"]))
 """Names of lists of words."""
-_DYNAMIC = re.compile(r"_(?:s|t|ss|i|txt|txts|text|str|ws|strs|(?:txt|text)_[a-z]{2})$")
+_DYNAMIC = lazy_pattern(r"_(?:s|t|ss|i|txt|txts|text|str|ws|strs|(?:txt|text)_[a-z]{2})$")
 """What Solr writes behind the name of a field to say what is in it."""
 STRONG = frozenset(TEXT) - frozenset(_COLUMNS["described"])
 """Names of the text itself, and not of a description beside it."""
@@ -42,9 +44,9 @@ NAVIGATION, FOOTERS, LINE_NUMBERS = (
     frozenset(_KNOWN["frames"][kind]) for kind in ("navigation", "footers", "line_numbers")
 )
 """Ids and classes of elements that frame a page, in lower case."""
-HEADING_STYLE = re.compile(rf"(?:{'|'.join(_KNOWN['word']['heading'])}) ?([1-9])", re.IGNORECASE)
+HEADING_STYLE = lazy_pattern(rf"(?:{'|'.join(_KNOWN['word']['heading'])}) ?([1-9])", re.IGNORECASE)
 TITLE_STYLES = frozenset(_KNOWN["word"]["title"])
-JUNK_TITLE = re.compile(rf"(?:{'|'.join(_KNOWN['titles']['junk'])})(?:[ _-]?\(?\d*\)?)", re.IGNORECASE)
+JUNK_TITLE = lazy_pattern(rf"(?:{'|'.join(_KNOWN['titles']['junk'])})(?:[ _-]?\(?\d*\)?)", re.IGNORECASE)
 
 
 def known_name(name: str) -> str:

@@ -68,7 +68,7 @@ def show_of(code: str) -> Show | None:
 
 
 def _language(code: str) -> str:
-    """The language of a format, English if it names none; empty for others than Chinese and English."""
+    """The language of a format, English if it names none; empty unless it is Chinese or English."""
     locale = _LOCALE.search(code)
     if locale is None:
         return "en"

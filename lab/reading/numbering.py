@@ -1,4 +1,4 @@
-"""Numbers as lists write them: 3, c, iii, 三, 丙, ③; the names of the formats are those of Word."""
+"""Numbers as lists write them: 3, c, iii, 三, 丙, ③; the formats have the names that Word uses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HIGHEST = 9999
 
 
 def roman(number: int) -> str:
-    """Returns a number in small Roman numerals; a decimal one that has none."""
+    """Returns a number in small Roman numerals; a decimal one for a number without them."""
     if not 0 < number <= _HIGHEST:
         return str(number)
     text = ""

@@ -266,7 +266,7 @@ def _frame(pages: Sequence[Sequence[str]]) -> dict[str, str]:
 
 
 def _outermost(pages: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The first and the last line of two pages, if both have it and it is no sentence."""
+    """The first and the last line of two pages, if both have it and it is not a sentence."""
     for at in (0, -1):
         line, other = ([line.strip() for line in page if line.strip()][at] for page in pages)
         if line == other and len(line) <= _LONGEST_FRAME and line[-1] not in _FULL_STOPS:
@@ -314,7 +314,7 @@ def say_pages(reading: Reading, data: bytes) -> Iterator[Statement]:
     """Yields the lines of all pages as they were extracted; those that frame several pages are counted apart."""
     pages = [[line for line in _JOINT.sub("", text).split("\n") if line.strip()] for text in reading.raw_pages]
     margins = Counter(key for lines in pages for key in {_DIGITS.sub("", line) for line in lines[:3] + lines[-3:]})
-    lines = list(chain.from_iterable(pages))  # sentences go on from page to page
+    lines = list(chain.from_iterable(pages))  # sentences continue on the next page
     framed = [margins[_DIGITS.sub("", line)] > 1 or line.strip().isdecimal() for line in lines]
     yield Statement("text", "", [line for line, frame in zip(lines, framed, strict=True) if not frame])
     yield Statement(FRAME, PAGE_FRAME, [line for line, frame in zip(lines, framed, strict=True) if frame])

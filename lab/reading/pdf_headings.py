@@ -44,7 +44,7 @@ class Sizes:
         self.lines += [[(points, len(part))] for part in others]
 
     def of_lines(self) -> list[float]:
-        """The size of most letters of each line, to half a point; 0 for a blank one."""
+        """The size of most letters of each line, to half a point; 0 for an empty one."""
         return [self._most(line) for line in self.lines]
 
     @staticmethod
@@ -80,7 +80,7 @@ def headings(
 ) -> Mapping[Place, tuple[int, str, int]]:
     """Returns level, name and number of lines of each heading, by the place of its first line.
 
-    ``pages`` are the lines that are no headers and footers, and their sizes.
+    ``pages`` are the lines that are not headers or footers, and their sizes.
     """
     named = dict(_named(pages, bookmarks))
     if len(named) > 1 and 2 * len(named) >= len(bookmarks):
@@ -119,7 +119,7 @@ def _line_of(lines: Sequence[str], begin: int, wanted: str) -> tuple[int, int] |
 
 
 def _bare(text: str) -> str:
-    """A text without blanks and in small letters, to compare it."""
+    """A text without spaces and in small letters, for comparisons."""
     return "".join(text.split()).lower()
 
 
@@ -144,7 +144,7 @@ def _larger(
 def _large_lines(
     pages: Sequence[tuple[Sequence[str], Sequence[float]]], least: float
 ) -> Iterator[tuple[Place, float, str, int]]:
-    """Lines of this size and above, those of one heading together."""
+    """Lines of this size and above, with all lines of a heading together."""
     for page, (lines, sizes) in enumerate(pages):
         at = 0
         while at < len(lines):

@@ -1,6 +1,6 @@
 """Questions beside a corpus and its judgments, under any usual name and in any usual form.
 
-They are tables of an id and a text (tabs, commas, or blanks behind the id), with or without a header; JSON by id, as a
+They are tables of an id and a text (tabs, commas, or spaces behind the id), with or without a header; JSON by id, as a
 list or line by line; and TREC's topics (``<top>``, or ``<topic number="…">`` in XML).  A file is known by the ids in
 the judgments, or by its name.
 """

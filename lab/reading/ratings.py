@@ -75,7 +75,7 @@ class Rating(NamedTuple):
 
 @dataclass(frozen=True)
 class Rated:
-    """Questions with ids of their own, their grades by id, and what was done to the ratings (may be empty)."""
+    """Questions with ids of their own, their grades by id, and a note on the ratings (may be empty)."""
 
     queries: tuple[Query, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -97,7 +97,7 @@ def question_id(text: str, taken: Iterable[str]) -> str:
 
 
 def is_rated(text: str) -> bool:
-    """Whether the beginning of a file is that of ratings in one of the formats."""
+    """Whether a file begins as ratings in one of the formats do."""
     begin = text[:_SAMPLE]
     return (
         _header(begin) == RATED or bool(_JSON_RATINGS.search(begin)) or bool(_CASE.search(begin) or _is_request(begin))
@@ -110,7 +110,7 @@ def _is_request(begin: str) -> bool:
 
 
 def is_questions(text: str) -> bool:
-    """Whether the beginning of a file is that of information needs or of a query set."""
+    """Whether a file begins as information needs or a query set do."""
     begin = text[:_SAMPLE]
     return _header(begin)[-2:] == NEEDS or bool(_QUERY_SET.search(begin))
 

@@ -301,7 +301,7 @@ def _holds_more(lists: Sequence[Listed], outside: Length) -> bool:
 
 
 def _titled(record: object, title: str) -> object:
-    """A record with this title if it has none; a text becomes a record."""
+    """A record with this title, unless it has a title; a text becomes a record."""
     if not title:
         return record
     if isinstance(record, str):

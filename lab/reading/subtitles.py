@@ -1,4 +1,4 @@
-"""Subtitles and transcripts of meetings (srt, vtt, sbv): what is said, by whom, in passages that know their time.
+"""Subtitles and transcripts of meetings (srt, vtt, sbv): words and their speakers, in passages that know their time.
 
 Captions that roll over show each line two or three times; each is read once.
 """
@@ -48,7 +48,7 @@ class _Passage:
     speaker: str = ""
 
     def add(self, cue: _Cue) -> None:
-        """Adds what is said in a subtitle; another speaker begins a line."""
+        """Adds the words of a subtitle; another speaker begins a line."""
         for speaker, line in cue.lines:
             if speaker and speaker != self.speaker:
                 self.text += f"\n{speaker}: {line}"
@@ -123,7 +123,7 @@ def _cues(reading: Reading, text: str) -> Iterator[_Cue]:
 
 
 def _add_line(cue: _Cue, line: str, speaker: str) -> str:
-    """Adds what is said in a line, with its speakers; returns the last."""
+    """Adds the words of a line, with their speakers; returns the last speaker."""
     at = 0
     for voice in (*_VOICE.finditer(line), None):
         said = " ".join(unescape(_TAG.sub("", line[at : voice.start() if voice else len(line)])).split())
@@ -169,7 +169,7 @@ def _grows(before: _Cue, cue: _Cue) -> bool:
 
 
 def _roll(cues: Sequence[_Cue]) -> bool:
-    """Whether captions roll over: many repeat a line of the one before, and go on."""
+    """Whether captions roll over: many repeat a line of the one before, and add one."""
     pairs = list(zip(cues, cues[1:], strict=False))
     rolling = sum(
         (_repeated(a, b) > 0 and (len(a.lines) > 1 or len(b.lines) > 1) and b.begin <= a.end + 1) or _grows(a, b)

@@ -311,13 +311,13 @@ def _asking(sample: _Sample) -> str | None:
 
 
 def _may_answer(sample: _Sample, column: str) -> bool:
-    """Whether a column beside questions may hold their answers: it is no category and names no title."""
+    """Whether a column beside questions may hold their answers: it is not a category and names no title."""
     name, values = column.strip().lower(), sample.values[column]
     return name not in TITLE and name not in LISTS and name not in OTHERS and 2 * len(set(values)) > len(values)
 
 
 def _are_ids(sample: _Sample, column: str) -> bool:
-    """Whether the cells of a column without a name are ids: all there and different, with digits and without blanks."""
+    """Whether the cells of a column without a name are ids: all there and different, with digits and without spaces."""
     values = sample.values[column]
     if len(values) < len(sample.rows) or len(set(values)) < len(values):
         return False
@@ -325,7 +325,7 @@ def _are_ids(sample: _Sample, column: str) -> bool:
 
 
 def _is_id(text: str) -> bool:
-    """Whether a text may be an id: a number other than a year, or letters and digits without a blank."""
+    """Whether a text may be an id: a number other than a year, or letters and digits without a space."""
     if text.isdecimal():
         return not (len(text) == 4 and text[:2] in ("18", "19", "20", "21"))
     return len(text) <= 64 and not any(map(str.isspace, text)) and any(map(str.isdigit, text)) and not _is_measure(text)

@@ -4,7 +4,7 @@ Each distinct passage is a document, each question a query with its id, and what
 passage that answers, 0 for one that is given as a distractor.  Passages that a system has retrieved are documents
 without a judgment.  The answers of a question are in its metadata, as `lab.reading.ratings.ANSWERED`.
 
-Known are the forms of SQuAD (also as CMRC, DuReader and Hugging Face write them), RAGAS, DeepEval, RGB, MuSiQue,
+The known forms are SQuAD (also as CMRC, DuReader and Hugging Face write them), RAGAS, DeepEval, RGB, MuSiQue,
 HotpotQA, MS MARCO, DPR and Tevatron, triplets of sentence-transformers, the sets of LlamaIndex and lancedb, MT-RAG, and
 CAsT.  They are known by the names of their fields, so that others with such names are read as well.
 """
@@ -46,7 +46,7 @@ _LONGEST_NOTE, _MOST_KEYS = 200, 100
 
 @lru_cache(maxsize=4096)
 def squeezed(name: object) -> str:
-    """Returns the name of a field in lower case, without blanks, hyphens and underscores."""
+    """Returns the name of a field in lower case, without spaces, hyphens and underscores."""
     return _BETWEEN_WORDS.sub("", str(name).strip().lower())
 
 
@@ -86,7 +86,7 @@ class Asked:
 
 
 def test_set(value: object) -> list[Asked]:
-    """Returns the questions of a JSON value with their passages; nothing if it is no test set."""
+    """Returns the questions of a JSON value with their passages; nothing if it is not a test set."""
     if isinstance(value, dict) and (by_id := _by_id(value)):
         return by_id
     for records in _lists(value, 0):

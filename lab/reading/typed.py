@@ -1,4 +1,4 @@
-"""JSON in which every value stands beside its type, as databases and note programs export it, as plain JSON.
+"""JSON in which every value is beside its type, as databases and note programs export it, as plain JSON.
 
 MongoDB writes ``{"$oid": "64f0"}``, DynamoDB ``{"S": "text"}``, Firestore ``{"stringValue": "text"}``, a SPARQL server
 ``{"type": "literal", "value": "text"}``, Notion a list of pieces with ``plain_text`` below the name of the type, and
@@ -55,7 +55,7 @@ def _node(value: Any) -> Any:
 
 
 def _property(value: Any) -> Any:
-    """The value of a property of Notion: below the name of its type; of a choice, its name."""
+    """The value of a property of Notion: below the name of its type; a choice is its name."""
     if not isinstance(value, dict) or not isinstance(value.get("type"), str) or value["type"] not in value:
         return value
     if "id" not in value and len(value) != 2:

@@ -107,7 +107,7 @@ class Problem:
 class FileSummary:
     """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read.
 
-    ``account`` compares what the file says with what was read; None if it could not be counted.
+    ``account`` compares the file with its documents; None if it could not be counted.
     """
 
     file: str
@@ -166,7 +166,7 @@ class ReadResult:
 
     @property
     def remarks(self) -> list[Problem]:
-        """What the files say and the documents have not, place by place; what is left out on purpose is summed up."""
+        """The parts of the files that are in no document, place by place; parts left out on purpose are summed up."""
         accounts = [(file.file, file.account) for file in self.files if file.account is not None]
         found = [
             Problem(file, Said(), sentence, remedy)

@@ -20,7 +20,7 @@ _BULLET = "•"
 class _Level:
     """A level of a list: its first number, how numbers and the text around them are written.
 
-    It begins again behind a number of the level ``after``, and of those above; 0: never.
+    The count begins again behind a number of the level ``after`` or above; 0: never.
     """
 
     start: int = 1
@@ -62,7 +62,7 @@ class Lists:
             self.lists[_attribute(num, "numId")] = id, own, starts
 
     def next(self, properties: Any, of_style: tuple[str, Any]) -> str:
-        """Returns the number or the bullet of the next paragraph, with a blank behind it; nothing if it has none."""
+        """Returns the number or bullet of the next paragraph, with a space behind it; nothing for a plain paragraph."""
         numbering = None if properties is None else properties.find(f"{_W}numPr")
         style, styled = of_style
         list_id = _value(numbering, "numId") or _value(styled, "numId")
@@ -118,7 +118,7 @@ def _level(element: Any) -> tuple[int, _Level]:
 
 
 def _format(element: Any) -> str:
-    """The format of the numbers: a custom one such as 001, 002 in newer files stands beside its name."""
+    """The format of the numbers: a custom one such as 001, 002 is beside its name in newer files."""
     found = next(element.iter(f"{_W}numFmt"), None)
     name = "" if found is None else _attribute(found, "val")
     pattern = "" if found is None else _attribute(found, "format").partition(",")[0].strip()

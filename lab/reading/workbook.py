@@ -400,7 +400,7 @@ def say_cells(reading: Reading, data: bytes) -> Iterator[Statement]:
 def _cells_by_column(
     reading: Reading, xml: bytes, strings: Sequence[bytes]
 ) -> dict[bytes, tuple[list[bytes], list[str]]]:
-    """The texts of the cells as they stand in the XML, and the numbers, by the letters of the columns."""
+    """The texts and the numbers of the cells as the XML has them, by the letters of the columns."""
     if b"<!--" in xml or b"<![CDATA[" in xml:  # no program writes them, and they may hide what looks like cells
         raise ValueError("a sheet with comments or CDATA is not counted")
     columns: dict[bytes, tuple[list[bytes], list[str]]] = {}

@@ -2,7 +2,7 @@
 
     python -P lab/reading/worker.py
 
-It answers tasks from its standard input, each a dictionary of the arguments of `lab.reading.read.read_files` with
+Tasks come from its standard input, each a dictionary of the arguments of `lab.reading.read.read_files` with
 ``refused``, the errors of files that are not to be read again.  Its answers are pairs: ``file`` and a name when a file
 begins, ``progress`` and (done, total), ``result`` and a `ReadResult`, or ``error`` and the exception.  Tasks and
 answers are pickled, each after its length in eight bytes.
@@ -71,7 +71,7 @@ def _answer(task: dict[str, Any], answers: BinaryIO) -> None:
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).parents[2]))
     tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # a library's prints are not an answer
     while True:
         try:
             task = receive(tasks)

@@ -21,9 +21,10 @@ from typing import Any, ClassVar
 
 from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, clean
+from lab.models.answers import Unreadable
 from lab.models.chat import TEXT, TEXTS, Completion, Shape, model_named
 from lab.models.consult import Reading, Request, consult
+from lab.models.lines import clean
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.short_answers import read_extracts, read_verdict
 from lab.refine.compress import Extract, Span

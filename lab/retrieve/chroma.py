@@ -29,6 +29,7 @@ from lab.errors import ModelError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
+from lab.retrieve.fingerprint import same_model, sampled
 from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, spelled
 from lab.retrieve.where import chroma_metadata, chroma_where
 from lab.words import N_, Said
@@ -138,7 +139,7 @@ class CollectionStore:
         """
         with self.lock:
             total, stored = len(corpus), self.count()
-            if stored and not self._same_model(rows):
+            if stored and not self._same_model(rows, total):
                 with answering(self.url):
                     delete(self.client, self.name)
                 self.collection, stored = self._open(), 0
@@ -160,14 +161,12 @@ class CollectionStore:
                 remedy = Said("Delete it on the server, then try again.")
                 raise ModelError(Said(message, name=self.name, there=stored, total=total), remedy)
 
-    def _same_model(self, rows: Callable[[Sequence[int]], Rows]) -> bool:
-        """Whether what is there was made by this version of the model: the first document tells."""
-        stored = self._get(ids=["0"], include=["embeddings"])["embeddings"]
-        if not len(stored):
+    def _same_model(self, rows: Callable[[Sequence[int]], Rows], total: int) -> bool:
+        """Whether a sample of what is there was made by this model: see `lab.retrieve.fingerprint`."""
+        stored = self._get(ids=[str(i) for i in sampled(total)], include=["embeddings"])
+        if not stored["ids"]:
             return True  # an interrupted fill: nothing speaks against it
-        row = rows([0])[0]
-        size = float(np.abs(row).max()) or 1.0
-        return stored[0].shape == row.shape and bool(np.allclose(stored[0], row, atol=1e-3 * size))
+        return same_model(stored["embeddings"], rows([int(i) for i in stored["ids"]]))
 
     def _known(self) -> set[str]:
         known: set[str] = set()

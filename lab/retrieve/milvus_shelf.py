@@ -337,6 +337,12 @@ class Shelf:
         found = retried_after_loading(self.engine, self.name, lambda: self._call("query", **options)) if places else []
         return {row["place"] for row in found}
 
+    def vectors(self, places: Sequence[int]) -> dict[int, Rows]:
+        """Returns the stored vectors of the passages at these positions, by position."""
+        options = {"filter": f"place in {[*places]}", "output_fields": ["place", "vector"], "limit": len(places)}
+        rows = retried_after_loading(self.engine, self.name, lambda: self._call("query", **options)) if places else []
+        return {int(row["place"]): np.asarray(row["vector"], np.float32) for row in rows}
+
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
         """Returns the texts and metadata of at most ``most`` passages that match an expression."""
         return list(

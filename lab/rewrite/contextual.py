@@ -34,9 +34,10 @@ from lab.algebra import (
 from lab.fuse import RRF
 from lab.kept import Kept
 from lab.models import chat
-from lab.models.answers import Unreadable, clean, items, json_object, sameness, says
+from lab.models.answers import Unreadable, items, json_object, sameness
 from lab.models.chat import Shape
 from lab.models.consult import Reading, Request
+from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
 from lab.rewrite.turn_words import LONGEST, frames, is_content
@@ -46,8 +47,10 @@ from lab.words import Said
 
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
-FIRST_OF_EACH = RRF(k=0)
-"""Merges the lists of compared objects: the first of each is before what is in the middle of all."""
+OF_EACH = RRF(k=15)
+"""Merges the lists of compared objects: only what is near the top of all lists is before the first of each."""
+TURNS = 100
+"""So many turns are remembered."""
 LEAST = 1e-9
 """A word that weighs less is forgotten."""
 PEAKS, TEXTS = 5000, 500
@@ -117,7 +120,7 @@ class Contextual(Prompted, Rewriter):
         kw_only=True,
     )
     words: int = knob(
-        20,
+        30,
         low=1,
         high=200,
         label=Said("Remembered words"),
@@ -201,7 +204,7 @@ class Contextual(Prompted, Rewriter):
         """Returns the list of a single question unchanged, or fuses the lists of several."""
         if len(lists) > 1:
             sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
-            return (FIRST_OF_EACH if sides and by == self.merged_by else by)(lists, query=rewrite.original)
+            return (OF_EACH if sides and by == self.merged_by else by)(lists, query=rewrite.original)
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     # ------------------------------------------------------------------------------------------- by rule
@@ -221,7 +224,7 @@ class Contextual(Prompted, Rewriter):
         known = dropped_terms | {term for part in turn_parts for term, _ in content(part.text)}
         history: list[Part] = []
         if purpose.kind not in ("opening", "change") and not (purpose.kind == "comparison" and not earlier(query)):
-            history_words = _remembered(query, known, content, corpus)
+            history_words = self._remembered(query, known, content, corpus)
             history = (
                 self._hqe(query, history_words, corpus, env) if self.rule_of == "hqe" else self._fading(history_words)
             )
@@ -246,6 +249,39 @@ class Contextual(Prompted, Rewriter):
             return terms
 
         return content
+
+    def _remembered(
+        self, query: Query, known: Collection[str], content: Content, corpus: Corpus
+    ) -> Iterator[tuple[int, int, str]]:
+        """Yields (turn, age, word) for each word of earlier turns, at its last use; words in ``known`` are skipped."""
+        ages = {i: age for age, (i, _) in enumerate(earlier(query), 1)}
+        memory = self._memory(query, content, corpus)
+        return ((i, ages[i], word) for i, term, word in memory if term not in known and i >= len(query.turns) - TURNS)
+
+    def _memory(self, query: Query, content: Content, corpus: Corpus) -> tuple[tuple[int, str, str], ...]:
+        """Returns (turn, term, word) for what is remembered of a conversation, latest first: each turn is read once.
+
+        A turn that chose a passage has words of its title, too.  Words that a later turn has replaced or corrected are
+        left out, and so are all turns before a change of topic.
+        """
+        cache: Kept[tuple[tuple[int, str, str], ...]] = corpus.once(("memory", self.analyzer), lambda: Kept(TEXTS))
+        turns = query.turns
+        begin, memory = max(0, len(turns) - TURNS), tuple[tuple[int, str, str], ...]()
+        for n in range(len(turns), begin, -1):
+            if (cached := cache.get(turns[:n])) is not None:
+                begin, memory = n, cached
+                break
+        for i in range(begin, len(turns)):
+            if turns[i].role != "user" or not turns[i].text.strip():
+                continue
+            gone = {term for text in replaced_at(query, i, corpus) for term, _ in content(text)}
+            new = {t: word for t, word in content(f"{chosen_at(query, i, corpus)} {turns[i].text}") if t not in gone}
+            if changed_at(query, i, corpus):
+                memory = ()
+            old = (entry for entry in memory if entry[1] not in gone and entry[1] not in new)
+            memory = (*((i, term, word) for term, word in new.items()), *old)
+        cache.put(turns, memory)
+        return memory
 
     def _fading(self, history_words: Iterable[tuple[int, int, str]]) -> list[Part]:
         weighed = (Part(word, self.decay**age, i) for i, age, word in history_words)
@@ -323,25 +359,6 @@ class Contextual(Prompted, Rewriter):
 
 NOT_ASKED = Reading[tuple[str, tuple[str, ...]]](None)
 SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS if kind]}, queries=chat.TEXTS)
-
-
-def _remembered(
-    query: Query, known: Collection[str], content: Content, corpus: Corpus
-) -> Iterator[tuple[int, int, str]]:
-    """Yields (turn, age, word) for each word of earlier turns, at its last use; words in ``known`` are skipped.
-
-    A turn that chose a passage has the words of its title, too.  Words that a later turn has replaced or corrected are
-    skipped, and so are all turns before a change of topic.
-    """
-    seen = set(known)
-    for age, (i, turn) in enumerate(earlier(query), 1):
-        seen |= {term for text in replaced_at(query, i, corpus) for term, _ in content(text)}
-        for term, written in content(f"{chosen_at(query, i, corpus)} {turn.text}"):
-            if term not in seen:
-                seen.add(term)
-                yield i, age, written
-        if changed_at(query, i, corpus):
-            return
 
 
 def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:

@@ -28,6 +28,8 @@ TITLED = 20_000
 """Of a corpus of at most so many documents, titles are known as names."""
 NEAR = 0.25
 """The cosine of the built-in vectors from which two words are taken to be of one kind."""
+FAR = 0.1
+"""The cosine under which an English turn and all earlier ones are of different topics; chosen on CAsT's turns."""
 LEAST_WORDS, RECENT = 2, 3
 """A turn of so many words of content may begin a topic; it is compared with so many turns before it."""
 _LONGEST_TITLE, _LONGEST_OBJECT = 30, 40
@@ -360,5 +362,9 @@ def shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], co
     if any(p.text.lower() in told for p in words):
         return False
     encoder = encoder_of(BuiltIn(), corpus)
-    near = unit(encoder.queries([*before[:RECENT]])) @ unit(encoder.queries([text]))[0]
-    return float(near.max()) < NEAR
+    new = unit(encoder.queries([text]))[0]
+    if any(map(is_han, text)):
+        return float((unit(encoder.queries([*before[:RECENT]])) @ new).max()) < NEAR
+    if float((unit(encoder.queries([*before])) @ new).max()) >= FAR:
+        return False
+    return float((unit(encoder.documents([*passages])) @ new).max()) < NEAR

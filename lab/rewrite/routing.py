@@ -46,7 +46,6 @@ from lab.models.chat import Completion, Shape
 from lab.models.consult import Reading, Request
 from lab.models.embedders import Encoder, encoder_of
 from lab.models.prompting import TEMPLATE, Prompted, fill
-from lab.models.short_answers import read_name
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
 from lab.refine.coverage import idf
@@ -249,6 +248,8 @@ class CollectionRouter(Prompted, Router):
         scores = self.scores(query, routes, find, env)
         reading = NOT_ASKED
         if self.model and query.text.strip():
+            from lab.models.short_answers import read_name
+
             names = [route.name for route in routes]
             request = Request(self.request(query, routes, find), lambda answer: read_name(answer, names, "route"))
             shape = Shape.of("route", route={"type": ["string", "null"], "enum": [*names, None]})

@@ -219,7 +219,10 @@ class Spelling(Rewriter):
         else it is two adjacent words, not a misspelling.  What is behind a number (2日, 三个) belongs to it.
         """
         read = PRECISE.read(text)
-        plain, tokens = read.text, [*PRECISE.spans(read.text)]
+        plain = read.text
+        if not any(map(is_han, plain)):  # then jieba's dictionary is not needed
+            return
+        tokens = [*PRECISE.spans(plain)]
         known = [t for t in tokens if len(t.text) > 1 and known_word(t.text)]
         taken = {i for t in known for i in range(t.start, t.end)}
         unsure = {i for i, c in enumerate(plain) if c in PARTICLES} - taken

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from lab.patterns import lazy_pattern
+
 LONGEST = 2000
 """So many characters of a turn are looked at."""
 _TABLE: dict[str, dict[str, Any]] = tomllib.loads((files("lab.rewrite") / "turns.toml").read_text("utf-8"))
@@ -38,7 +40,7 @@ def phrases(name: str, form: str = "{}") -> re.Pattern[str]:
     }
     for placeholder, pattern in word_lists.items():
         joined = joined.replace("{" + placeholder + "}", pattern)
-    return re.compile(form.format(joined), re.IGNORECASE)
+    return lazy_pattern(form.format(joined), re.IGNORECASE)
 
 
 _FRAMES = (phrases("frame"), phrases("correction"), phrases("change"))

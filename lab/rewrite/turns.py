@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
 from lab.kept import Kept
-from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, shares_nothing
+from lab.patterns import lazy_pattern
+from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, pieces, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
-from lab.text import is_han
 from lab.words import N_, Said
 
 KINDS = {
@@ -35,8 +35,8 @@ _HINT_WORDS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which
 _HINTS = _HINT_WORDS.split()
 """One of these is in all that compares without sides: looking for it takes less time than the patterns."""
 _UNNAMED, _INSTEAD, _POINTS = phrases("unnamed"), phrases("instead"), phrases("points")
-_TWO = re.compile(r"[两俩二]|\b(?:two|both|either|neither)\b", re.IGNORECASE)
-_CODE = re.compile(r"[A-Za-z-]*\d[A-Za-z0-9-]*")
+_TWO = lazy_pattern(r"[两俩二]|\b(?:two|both|either|neither)\b", re.IGNORECASE)
+_CODE = lazy_pattern(r"[A-Za-z-]*\d[A-Za-z0-9-]*")
 _NUMBERS = (
     "first 1st 一 1 one former 前",
     "second 2nd 二 2 two latter 后",
@@ -50,7 +50,7 @@ _LAST = len(_NUMBERS) - 1
 _NTH = r"\b(?:the\s+)(first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th)"
 _SHOWN = r"(?:one|result|passage|hit|document|entry|answer|of\s+(?:them|these|those))\b"
 _BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说多怎能可有])"
-_CHOICE = re.compile(
+_CHOICE = lazy_pattern(
     rf"{_NTH}\s+{_SHOWN}|{_NTH}(?={_END}$|\s*[,，.;?!]|['’]s\b|\s+(?:please|then|instead|again)\b)"
     rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款|间|家|台|本|张|处)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
     rf"|\b(?:number|option|result|passage|hit)\s+([1-5]|one|two|three|four|five)(?={_END}$|\s*[,，.;?!])"
@@ -68,7 +68,7 @@ _THING = rf"(?:(?:the|my|our)\s+)?{_NAME}|(?:the|my|our)\s+\w+(?:\s+\w+)?|it"
 _MORE = r"(?:(?:any|much|a\s+lot|a\s+bit|far)\s+)?(?:more|less|fewer|better|worse|\w{2,}er)\b"
 _CHOOSING = "(?:选择?|买|用|要|订|拿|走|坐|住|挑)"
 _COMPARING = [
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
         rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?between\s+{_A}\s+and\s+{_B}{_END_OF}",
@@ -168,10 +168,8 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
 def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> bool:
     """Returns whether a turn is complete by itself and shares no content with earlier turns and what they showed.
 
-    Without shown passages nothing says so.  Only Chinese turns: of the English ones of CAsT most were wrong.
+    Without shown passages nothing says so.
     """
-    if not any(map(is_han, text)):
-        return False
     shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
     if corpus is None or not shown or _POINTS.search(text):
         return False
@@ -252,10 +250,18 @@ def replaced_at(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str
 
 
 def chosen_at(query: Query, i: int, corpus: Corpus) -> str:
-    """Returns the title of the passage that the i-th turn chose among those shown before it; empty if it chose none."""
+    """Returns the words of the chosen passage's title that no other title shown to the i-th turn has.
+
+    Empty if the turn chose no passage, or one without a title: all words of a passage would say too much.
+    """
     text, before = _at(query, i)
-    document = corpus.get(_chosen(text, before, corpus)[0]) if before else None
-    return (document.title or document.text[:LONGEST]) if document else ""
+    chosen = _chosen(text, before, corpus)[0] if before else ""
+    document = corpus.get(chosen) if chosen else None
+    if document is None:
+        return ""
+    shown_ids = next(turn.shown for _, turn in before if turn.shown)
+    others = " ".join(d.title for x in shown_ids if x != chosen and (d := corpus.get(x))).lower()
+    return " ".join(p.text for p in pieces(document.title) if p.text.lower() not in others)
 
 
 def changed_at(query: Query, i: int, corpus: Corpus | None = None) -> bool:

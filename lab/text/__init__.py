@@ -10,6 +10,7 @@ import re
 import unicodedata
 from itertools import accumulate
 
+from lab.patterns import lazy_pattern
 from lab.text.analyzer import (
     ANALYZER,
     BLANK_TERM,
@@ -68,9 +69,9 @@ __all__ = [
     "width",
 ]
 
-_HAN_RUN = re.compile(f"[{HAN}]+")
-_LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
-_NO_WORDS = re.compile(
+_HAN_RUN = lazy_pattern(f"[{HAN}]+")
+_LETTERS = lazy_pattern(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
+_NO_WORDS = lazy_pattern(
     r"""^[ ]{0,3}(```+|~~~+).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)      # a block of code
     | ^[^\n]*(?:[{}]|=>|->)[ \t]*$                               # a line of code
     | ^(?![^\n]*\b[a-z]+[ ][a-z]+[ ][a-z]+[ ][a-z]+\b)[^\n]*(?:=|\w[(\[])[^\n]*;[ \t]*$
@@ -78,22 +79,22 @@ _NO_WORDS = re.compile(
     | \b[a-zA-Z][a-zA-Z+.-]{1,15}://\S+ | \bwww\.\S+ | \S+@\S+\.\w+  # addresses""",
     re.DOTALL | re.MULTILINE | re.VERBOSE | re.ASCII,
 )
-_IDENTIFIERS = re.compile(
+_IDENTIFIERS = lazy_pattern(
     r"(?<![\w./\\-])(?=[A-Za-z0-9.-]*[\\/_][./\\-]*\w)[\w./\\-]*\w"
     r"|\b[a-z]+(?:[A-Z][a-z]*)+\b|\b\w+(?:\.\w+)+|\b[a-zA-Z_]+\d\w*\b",
     re.ASCII,
 )
 """Paths, names_like_this, namesLikeThis, names.like.this, v2."""
-_CODE_SIGNS = re.compile(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)
+_CODE_SIGNS = lazy_pattern(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)
 """A text without any of these has no links, code or identifiers."""
-_TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
+_TOKEN = lazy_pattern(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 
 _BREAKS = r"\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[\s\x00-\x1f\x7f-\x9f{''.join(map(chr, UNSEEN))}]"
-_FORMULA = re.compile(rf"'*(?:[{_BREAKS}]|{_BLANKS}*[=+\-@＝＋－＠﹦﹢﹣﹫−])")
+_FORMULA = lazy_pattern(rf"'*(?:[{_BREAKS}]|{_BLANKS}*[=+\-@＝＋－＠﹦﹢﹣﹫−])")
 """The start of a cell that a spreadsheet may compute: a sign of a formula (also full width) after whitespace, or a tab
 or line break.  Preceding apostrophes belong to it: otherwise reading would remove an author's own."""
-_QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
+_QUOTED = lazy_pattern(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
 
 
 def disarm(value: object) -> object:

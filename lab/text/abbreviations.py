@@ -1,7 +1,7 @@
 """Full stops that end no sentence: behind abbreviations, initials and the numbers of items.
 
 A pattern decides, so that every user of `lab.text.borders.SENTENCE_END` decides alike.  It looks at the word before the
-full stop and at what follows it.  The words are those of Unicode's suppression lists (CLDR) that are not English words
+full stop and at what follows it.  The words come from Unicode's suppression lists (CLDR) that are not English words
 as well, the short forms of months and days, and the usual ones of papers and firms.
 Source: rule SB8 of Unicode Standard Annex 29; T. Kiss and J. Strunk, *Unsupervised Multilingual Sentence Boundary
 Detection*, 2006 (after an initial, only a word that often begins sentences begins one), doi:10.1162/coli.2006.32.4.485.

@@ -25,6 +25,7 @@ from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
+from lab.patterns import lazy_pattern
 from lab.text.asking import QUESTION_CHARACTERS, QUESTIONS, asker_words
 from lab.text.folding import (
     PLAIN,
@@ -48,13 +49,13 @@ if TYPE_CHECKING:
     import rjieba
     from numpy.typing import NDArray
 
-_HAN_PAIR = re.compile(f"[{HAN}]_[{HAN}]")
+_HAN_PAIR = lazy_pattern(f"[{HAN}]_[{HAN}]")
 _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
-_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
-_OTHERS = re.compile(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
+_PIECES = lazy_pattern(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
+_OTHERS = lazy_pattern(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
 _SIGNS = "-_.+#"
 """Characters that join words or belong to them."""
-_BLANK = re.compile(r"\S+")
+_BLANK = lazy_pattern(r"\S+")
 MODES = {
     "search": Said("jieba, search mode"),
     "precise": Said("jieba, precise mode"),
@@ -433,7 +434,7 @@ class Analyzer:
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
             return
-        text = self._read_together(texts)
+        text = self.read_together(texts)
         codes = character_codes(text)
         latin, stops = self._latin, self._stops
         han, tab = han_codes()[codes], codes == 9
@@ -470,7 +471,7 @@ class Analyzer:
                 signs, place = _numbered(codes, han | tab)
             yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
 
-    def _read_together(self, texts: Iterable[str]) -> str:
+    def read_together(self, texts: Iterable[str]) -> str:
         """Returns the texts as `read` returns them, each followed by a tab (and none inside)."""
         table, texts = simplified_table() if self.simplified else PLAIN, [text.replace("\t", " ") for text in texts]
         plain = table.put_long("\t".join([*texts, ""])).lower().replace("ς", "σ").split("\t")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from lab.patterns import lazy_pattern
 from lab.text.abbreviations import full_stop
 from lab.text.writing import HAN, WORD
 
@@ -37,11 +38,11 @@ BORDERS = (r"\n\s*\n", _LINE_END, SENTENCE_END, r"\n", CLAUSE_END, r"\s", rf"(?s
 sentence (before a small letter, between Han characters), clause, whitespace, anywhere."""
 _ANYWHERE = 6
 """From this pattern on, a position may be inside a character as people see it: see `whole_signs`."""
-_SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
-_WITHOUT_CAPITALS = re.compile(rf"{_STOP}|{full_stop(CLOSING, small_letters=False)}|\n+")
-_HAN = re.compile(f"[{HAN}]")
-_SOLID = re.compile(r"\S")
-_WHOLE_WORD = re.compile(_JOINED)
+_SENTENCE = lazy_pattern(rf"{SENTENCE_END}|\n+")
+_WITHOUT_CAPITALS = lazy_pattern(rf"{_STOP}|{full_stop(CLOSING, small_letters=False)}|\n+")
+_HAN = lazy_pattern(f"[{HAN}]")
+_SOLID = lazy_pattern(r"\S")
+_WHOLE_WORD = lazy_pattern(_JOINED)
 _LONGEST_WORD = 100
 SLICE = 1 << 19
 """Number of characters searched at once."""

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from lab.patterns import lazy_pattern
 from lab.text.variants import variants
 from lab.text.writing import HAN, changed, changes, respelled
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_HAN_RUN = re.compile(f"[{HAN}]+")
-_DOTS = re.compile("i\u0307+")  # İ in lower case
+_HAN_RUN = lazy_pattern(f"[{HAN}]+")
+_DOTS = lazy_pattern("i\u0307+")  # İ in lower case
 _WIDTH = (
     {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
     | dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], 0x20)
@@ -78,7 +79,7 @@ _RADICALS = (
 """CJK radicals, each before its ideograph: the property Equivalent_Unified_Ideograph of Unicode 14."""
 _IDEOGRAPHS = {ord(radical): ord(ideograph) for radical, ideograph in zip(_RADICALS[::2], _RADICALS[1::2], strict=True)}
 _IDEOGRAPHS |= {c: ord(unicodedata.normalize("NFKC", chr(c))) for c in range(0x2F00, 0x2FD6)}  # Kangxi radicals
-_NOT_UNIFIED = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
+_NOT_UNIFIED = lazy_pattern("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
 
 _MARKS = dict.fromkeys([0xA9, 0xAE, 0x2117, 0x2120, 0x2122, 0x1F16A, 0x1F16B, 0x1F16C], 0x20)
 """Signs of trade and copyright, which NFKC would join to the word before (Atmos™: atmostm): each is a space."""

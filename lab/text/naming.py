@@ -35,7 +35,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 def name_documents(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Returns the documents, each with the name that tells it apart from the others of its corpus.
 
-    Of a title that is a path only the last parts stay that no other title has; a beginning that all names share is
+    A title that is a path keeps only the last parts, which no other title has; a beginning that all names share is
     left out.  Passages that share a title are named by their first words and their place.
     """
     documents = tuple(documents)

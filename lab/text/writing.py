@@ -12,27 +12,29 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
+
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 WORD = rf"[^\W_{HAN}]+"
 _IN_WORD = rf"[^\W_{HAN}]"
 _LETTER = rf"[^\W\d_{HAN}]"
 _NUMBER = r"\d+(?:\.\d+)?"
 
-_JOINT = re.compile(rf"{WORD}[-_.]")
-_PART = re.compile(WORD)
-_RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
-_HYPHENED = re.compile(rf"(?<!{_IN_WORD})(?<!\d[._]){WORD}(?:-{WORD})+(?!{_IN_WORD}|[._]\d)")
-_INITIALS = re.compile(rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\.?\w)")
-_SEGMENT = re.compile(rf"{WORD}(?:\.{WORD})*")
-_MEASURES = re.compile(rf"(?:{_NUMBER}{_LETTER}+){{1,3}}(?:[23]|\d+\.\d+|\d{{2,}})?")
-_NUMBER_OR_UNIT = re.compile(rf"{_NUMBER}|{_LETTER}+(?:[23]\Z)?")
+_JOINT = lazy_pattern(rf"{WORD}[-_.]")
+_PART = lazy_pattern(WORD)
+_RUN = lazy_pattern(r"\d{2,}|[^\W\d_]{2,}")
+_HYPHENED = lazy_pattern(rf"(?<!{_IN_WORD})(?<!\d[._]){WORD}(?:-{WORD})+(?!{_IN_WORD}|[._]\d)")
+_INITIALS = lazy_pattern(rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\.?\w)")
+_SEGMENT = lazy_pattern(rf"{WORD}(?:\.{WORD})*")
+_MEASURES = lazy_pattern(rf"(?:{_NUMBER}{_LETTER}+){{1,3}}(?:[23]|\d+\.\d+|\d{{2,}})?")
+_NUMBER_OR_UNIT = lazy_pattern(rf"{_NUMBER}|{_LETTER}+(?:[23]\Z)?")
 
-_HYPHENS = re.compile(rf"{WORD}(?:[-.]{WORD})*")
-_WITH_UNIT = re.compile(rf"\d{_LETTER}|\d-{_LETTER}")
+_HYPHENS = lazy_pattern(rf"{WORD}(?:[-.]{WORD})*")
+_WITH_UNIT = lazy_pattern(rf"\d{_LETTER}|\d-{_LETTER}")
 
-_GROUPED = re.compile(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")
+_GROUPED = lazy_pattern(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")
 _MARKS = "[\u0300-\u036f\u1dc0-\u1dff]"
-_ACCENTED = re.compile(f"[a-z\u00df-\u024f\u1e00-\u1eff]{_MARKS}+|[\u00df-\u024f\u1e00-\u1eff]")
+_ACCENTED = lazy_pattern(f"[a-z\u00df-\u024f\u1e00-\u1eff]{_MARKS}+|[\u00df-\u024f\u1e00-\u1eff]")
 _PLAIN = {**dict(zip("øđðħıłŧ", "oddhilt", strict=True)), "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 """Latin letters that Unicode does not decompose, and how people type them (Lucene's ASCIIFoldingFilter)."""
 

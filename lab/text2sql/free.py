@@ -21,7 +21,8 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from lab.errors import LabError, ModelError, QueryError
-from lab.models.answers import beginning, refuses, unfenced
+from lab.models.answers import beginning, refuses
+from lab.models.lines import unfenced
 from lab.models.thoughts import without_thoughts
 from lab.text import language_of
 from lab.text2sql.database import Database

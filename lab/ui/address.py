@@ -319,7 +319,7 @@ def write() -> None:
     if st.query_params.to_dict() != now:
         st.query_params.from_dict(now)
     js = Path(__file__).with_name("history.js").read_text("utf-8")
-    st.components.v2.component("retrieval_lab_history", js=js)(key="history", data=st.session_state[_FIRST])
+    st.components.v2.component("retrieval_lab_history", js=js)(key="history", data=(st.session_state[_FIRST],))
 
 
 def _replace(now: Mapping[str, str]) -> str:

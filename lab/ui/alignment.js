@@ -7,7 +7,7 @@ const middle = (node, box, edge) => {
   return at && [at.left + at.width / 2 - box.left, (edge === "top" ? at.top : at.bottom) - box.top];
 };
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".alignment");
   if (!root) {
     root = make("div", "alignment");

@@ -70,7 +70,7 @@ const answer = (own, data, pick) => {
   return column;
 };
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".answers");
   if (!root) {
     root = make("div", "answers");

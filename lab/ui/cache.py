@@ -50,7 +50,8 @@ def sample(name: str) -> Collection:
 @st.cache_resource(show_spinner=False)
 def lessons() -> tuple[Lesson, ...]:
     """Returns every lesson of every sample corpus."""
-    return tuple(lesson for name in samples.every_name() for lesson in read_lessons(samples.folder(name)))
+    folders = map(samples.folder, samples.every_name())
+    return tuple(lesson for folder in folders for lesson in read_lessons(folder, checked=False))
 
 
 def ready_embedders() -> Mapping[str, Embedder]:

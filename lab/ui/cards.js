@@ -296,7 +296,7 @@ const keys = (root) => (event) => {
 };
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".lists");
   if (!root) {
     root = make("div", "lists");

@@ -1,5 +1,5 @@
 // A button that copies a link, or else the address of the page as it stands at the moment of the click.
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let button = parentElement.querySelector("button");
   if (!button) {
     button = document.createElement("button");

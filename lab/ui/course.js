@@ -1,7 +1,7 @@
 // What was guessed is kept by the browser; before a projector the keys of a presenter go to the next step and back.
 const NAME = "retrieval-lab-course";
 
-export default function ({ data, setTriggerValue }) {
+export default function ({ data: [data], setTriggerValue }) {
   let kept = "";
   try {
     kept = localStorage.getItem(NAME) ?? "";

@@ -1,6 +1,6 @@
 // One document under several cuts: a row each, its pieces in two tints, those that were found darker, those that count
 // lit.  All text arrives as data and is set with textContent.
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".cuts");
   if (!root) {
     root = make("div", "cuts");

@@ -390,6 +390,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         extra |= {"refused": refusals[name].share} if name in refusals else {}
         rows.append({name: x for name, x in {"name": name, **values, **extra}.items() if name in columns})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
+    _health(p, e, measure)
     text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if refusals:
         text += " · " + _("questions without an answer: {n}", n=max(r.n for r in refusals.values()))
@@ -398,6 +399,27 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     if grading.automatic_counted():
         text += " · " + _("Grades of models count for pairs without a grade by people.")
     st.caption(text)
+
+
+def _health(p: Page, e: Experiment, measure: str) -> None:
+    """Draws in a fold what the questions tell of the searches, all together and by type."""
+    with p.fold("health", _("What these questions can tell"), ":material/health_and_safety:") as seen:
+        if not seen:
+            return
+        text = _("Share of the question's words in its relevant document, mean.")
+        columns = {
+            "type": _("Type"),
+            "questions": _("questions"),
+            "top": _("all at the maximum"),
+            "zero": _("all at 0"),
+        }
+        columns |= {"apart": _("searches differ")} if len(e.runs) > 1 else {}
+        shares = {"shared": st.column_config.NumberColumn(_("words shared"), format="percent", help=text)}
+        text = _("Of the search with the fewest judged results.")
+        shares["judged"] = st.column_config.NumberColumn(_("judged"), format="percent", help=text)
+        rows = [{**row.to_dict(), "type": row.type or _("all")} for row in e.health(measure)]
+        shown = [{name: row[name] for name in (*columns, *shares)} for row in rows]
+        tables.draw(_("What these questions can tell"), shown, key=p.key("health"), columns={**columns, **shares})
 
 
 def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str, place: Any) -> None:

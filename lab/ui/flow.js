@@ -46,7 +46,7 @@ const draw = {
   },
 };
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".flow");
   if (!root) {
     root = make("div", "flow");

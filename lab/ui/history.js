@@ -26,7 +26,7 @@ const carry = (event) => {
   setTimeout(follow, 50);
 };
 
-export default function ({ data }) {
+export default function ({ data: [data] }) {
   const { pushState, replaceState } = History.prototype;
   const before = window.__lab_history;
   const lab = (window.__lab_history = before ?? { input: 0, turn: 0, written: 0 });

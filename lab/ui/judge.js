@@ -12,7 +12,7 @@ const focused = () => {
 };
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".judge");
   if (!root) {
     root = make("section", "judge");

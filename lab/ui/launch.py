@@ -11,16 +11,21 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from lab.errors import ParameterError
 from lab.words import Said
 
-DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "lab.ui.sources", "lab.ui.why")
-"""Modules with which a page is drawn."""
+DRAWN_WITH = ("lab.ui.sources", "lab.ui.show", "lab.ui.why")
+"""Modules with which every page of lists is drawn."""
+TABLES_AND_CHARTS = ("pandas", "plotly.tools")
+"""Modules with which some pages are drawn."""
+QUIET = 5.0
+"""Seconds without a run of a page before the lab makes the next piece ready."""
 PATIENCE = 60.0
 """Seconds to wait for the server before its warm-up is skipped."""
 
@@ -58,6 +63,7 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     if host not in ("", EVERYWHERE, "::") and not outside:
         defaults += [f"{OUTSIDE}={host}"]
     named = bool(outside or asked_for(OUTSIDE, defaults))
+    gc.disable()  # until `ready`: what is imported now stays
     threading.Thread(target=_begin, args=(share, named), name="make ready", daemon=True).start()
     sys.argv = ["streamlit", "run", str(script), *defaults, *options]
     try:
@@ -115,32 +121,61 @@ def _begin(share: Callable[[str], object] | None, named: bool) -> None:
         time.sleep(0.05)
     if share is not None:
         share(server.url(st.get_option("browser.serverAddress")) if named else "")
-    ready()
+    ready(_wait_for_quiet)
 
 
-def ready() -> None:
-    """Loads what the first visitor would have to wait for: most pages' modules, and the lists of the sample corpora.
+_last_run = 0.0
 
-    These objects live as long as the server, so they are exempted from garbage collection.
+
+def begin_run() -> None:
+    """Says that a page is being drawn for a visitor: what is not needed yet has to wait."""
+    global _last_run
+    _last_run = time.monotonic()
+
+
+def _wait_for_quiet() -> None:
+    while (left := _last_run + QUIET - time.monotonic()) > 0:
+        time.sleep(left)
+
+
+def ready(wait: Callable[[], object] = lambda: None) -> None:
+    """Loads what the first visitor would have to wait for, and then, piece by piece, what others will need.
+
+    ``wait`` is called before each of these pieces.  All these objects live as long as the server, so they are exempted
+    from garbage collection.
     """
     from lab import catalog
+    from lab.ui import cache, operation
+
+    for name in DRAWN_WITH:
+        import_module(name)
+    for problem in catalog.plugins().problems:
+        operation.left_out(problem)
+    cache.lessons()
+    gc.freeze()
+    gc.enable()
+    begin_run()  # the first visitor is on the way
+    for load in _pieces():
+        wait()
+        load()
+    wait()
+    gc.collect()
+    gc.freeze()
+
+
+def _pieces() -> Iterator[Callable[[], object]]:
+    """Yields what most visitors need sooner or later: the lists of the sample corpora, tables and charts."""
     from lab.algebra import Runner
     from lab.corpus import samples
     from lab.fuse import RRF
     from lab.retrieve.lexical import BM25, TFIDF
     from lab.retrieve.vector import Vector
-    from lab.ui import cache, operation, server
+    from lab.ui import cache, server
 
-    for name in DRAWN_WITH:
-        import_module(name)
-    server.import_early()
-    for problem in catalog.plugins().problems:
-        operation.left_out(problem)
-    cache.lessons()
-    search = RRF()(BM25(), TFIDF(), Vector())
-    for name in samples.names():
-        collection = cache.sample(name)
-        for query in collection.queries[:1]:
-            Runner(collection.corpus)(search, query)
-    gc.collect()
-    gc.freeze()
+    for search in (BM25(), RRF()(TFIDF(), Vector())):
+        for collection in map(cache.sample, samples.names()):
+            for query in collection.queries[:1]:
+                yield partial(Runner(collection.corpus), search, query)
+    for name in TABLES_AND_CHARTS:
+        yield partial(import_module, name)
+    yield server.import_early

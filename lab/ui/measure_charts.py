@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lab.evaluate.conversations import Depth
-from lab.evaluate.experiments import Experiment
-from lab.evaluate.refusing import Point as Refusal
-from lab.evaluate.significance import SAME, Difference, interval
-from lab.evaluate.sweeping import Point, Sweep
-from lab.evaluate.thresholds import Point as Threshold
-from lab.explain.predicting import Predictor
+from lab.evaluate.significance import SAME, interval
 from lab.ui import charts, palette
 from lab.ui.charts import Figure, Part, font, hovered, note, trace
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
+
+if TYPE_CHECKING:
+    from lab.evaluate.conversations import Depth
+    from lab.evaluate.experiments import Experiment
+    from lab.evaluate.refusing import Point as Refusal
+    from lab.evaluate.significance import Difference
+    from lab.evaluate.sweeping import Point, Sweep
+    from lab.evaluate.thresholds import Point as Threshold
+    from lab.explain.predicting import Predictor
 
 MOST_POINTS = 1500
 """Maximum number of thresholds that are drawn; of more, evenly chosen ones."""

@@ -70,7 +70,7 @@ const put = (panel, button) => {
   panel.style.maxHeight = (sheet ? window.innerHeight * 0.82 : window.innerHeight - at.bottom - 18) + "px";
 };
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".menu");
   if (!root) {
     root = make("div", "menu");

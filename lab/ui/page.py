@@ -23,7 +23,7 @@ from lab.corpus import samples
 from lab.errors import LabError
 from lab.explain.moves import quality
 from lab.explain.questions import LARGE
-from lab.lessons import Lesson, forms
+from lab.lessons import Lesson
 from lab.refine.learned import Learned
 from lab.retrieve.external import External
 from lab.rewrite.operators import with_operators
@@ -39,10 +39,10 @@ from lab.ui import (
     frame,
     gloss,
     guide,
-    handout,
     knobs,
     language_model,
     lesson_menu,
+    naming,
     operation,
     performing,
     questions,
@@ -281,6 +281,8 @@ class Page:
         corpus = collection.corpus
         if corpus.name in samples.every_name() or len(corpus) > LARGE or corpus.elsewhere:
             return [], []
+        from lab.lessons import forms
+
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
         doing = _("Looking for lessons that your documents can show …")
@@ -401,6 +403,7 @@ class Page:
                         offers=offers.get(field, ()),
                         high=high.get(field),
                         prefix=name,
+                        names=naming.in_software(catalog.other_names(cls, field)),
                     ).draw()
             return dataclasses.replace(start, **values)
         except LabError as error:
@@ -575,6 +578,7 @@ class Page:
             title = _("Removed by operators ({n})", n=len(drops))
             with self.fold("operators", title, ":material/filter_alt:") as seen:
                 if seen:
+                    reading.tree(self.name, next(iter(rankings.values())).query, self.frame.corpus)
                     reading.table(self.name, list(drops.values()))
         searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
@@ -609,6 +613,8 @@ class Page:
                 trying.take(self.name, self.frame.corpus.name)
                 performance = performing.current()
                 if performance and performance.page == self.name:
+                    from lab.ui import handout
+
                     handout.take(performance.lesson, self.frame.collection, self.work)
             yield bool(box.open)
 
@@ -641,9 +647,12 @@ def technique_name(cls: type[Operator]) -> str:
 
 def _descriptions(kinds: Sequence[type[Operator]], help: str) -> str:
     """Returns a description of each of these techniques, one paragraph each."""
-    return "\n\n".join(
-        [*([help] if help else []), *(f"**{technique_name(c)}**: {say(c.about)}" for c in kinds if c.about)]
-    )
+    return "\n\n".join([*([help] if help else []), *(_description(c) for c in kinds if c.about)])
+
+
+def _description(cls: type[Operator]) -> str:
+    names = naming.in_software(catalog.other_names(cls))
+    return f"**{technique_name(cls)}**: {say(cls.about)} {names}".rstrip()
 
 
 def _corpus_line(f: frame.Frame) -> str:

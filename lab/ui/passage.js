@@ -1,5 +1,5 @@
 // One passage in full: heading, facts, and the text with marked, struck and coloured parts, all set as text.
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".passage");
   if (!root) {
     root = document.createElement("div");

@@ -1,5 +1,5 @@
 // The path of a query, from question to answer: one box per step; a click goes to its page.
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".path");
   if (!root) {
     root = make("div", "path");

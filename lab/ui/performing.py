@@ -10,7 +10,7 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -19,10 +19,12 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.lessons import Lesson
-from lab.lessons.checking import Checker, Result
-from lab.text2sql.lessons import Lesson as Conversation
 from lab.ui import address, components, escape, operators
 from lab.ui.i18n import _, both, say
+
+if TYPE_CHECKING:
+    from lab.lessons.checking import Checker, Result
+    from lab.text2sql.lessons import Lesson as Conversation
 
 _NOW = "_performing"
 LONGEST = 2000
@@ -159,6 +161,8 @@ def end() -> None:
 
 def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Performance:
     """Performs this sentence on this page."""
+    from lab.lessons.checking import Checker
+
     checker, sentence = Checker(lesson, collection), lesson.steps[step]
     several = len(sentence.expect) > 1
     pins = []

@@ -38,7 +38,7 @@ const bring = (nodes) => {
   main.scrollBy({ top: start - head, behavior: still ? "auto" : "smooth" });
 };
 
-export default function ({ data }) {
+export default function ({ data: [data] }) {
   const lab = (window.__lab_lesson ??= {});
   const fresh = lab.step !== data.step;
   lab.step = data.step;

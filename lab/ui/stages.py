@@ -18,6 +18,8 @@ from lab.refine.decay import TimeDecay
 from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.llm_filter import Judging
+from lab.refine.per_document import PerDocument
+from lab.refine.superseded import Superseded
 from lab.retrieve.external import External
 from lab.text import language_of
 from lab.ui import frame, retrievers
@@ -44,6 +46,7 @@ def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
     ``source`` is the field of the sources.
     """
     fields = fields_of(f.corpus)
+    of_words = [x.name for x in fields if x.type in ("str", "list") and not x.dated]
     field_values = (d.metadata.get(source) for d in f.corpus)
     sources = {
         str(item)
@@ -54,9 +57,11 @@ def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
     return {
         "sources": sorted(sources)[:MOST],
         "required": sorted(x.name for x in fields),
-        "source_field": [x.name for x in fields if x.type in ("str", "list") and not x.dated],
+        "source_field": of_words,
+        f"{Superseded.key}.subject": of_words,
         "date_field": [x.name for x in fields if x.dated],
         "tag_field": [x.name for x in fields if x.type == "list" or x.shared],
+        f"{PerDocument.key}.field": of_words,
         f"{External.key}.name": list(retrievers.known(frame.visitor())),
     }
 

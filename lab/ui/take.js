@@ -145,7 +145,7 @@ const slide = async (data, told) => {
   return [...lines, data.body, `[${data.link}](<${address()}>)`].filter(Boolean).join("\n\n") + "\n";
 };
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".take");
   if (!root) {
     root = make("div", "take");

@@ -1,5 +1,5 @@
 // One text under several tokenizers: a row of chips each; pointing at a chip marks its place in the text.
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".tokens");
   if (!root) {
     root = make("div", "tokens");

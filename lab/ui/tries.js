@@ -88,7 +88,7 @@ const entry = (row, data, send) => {
 
 const focusable = (root) => [...root.querySelectorAll("button, input")];
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".tries");
   if (!root) parentElement.append((root = make("section", "tries")));
   const list = root.querySelector("ol"), top = list ? [list.scrollTop, list.scrollLeft] : [0, 0];

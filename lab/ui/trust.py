@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from lab.algebra import DEPTH, Env, Progress, Ranking, Runner, Searcher
-from lab.evaluate.experiments import System
 from lab.evaluate.runs import Run, run_many
 from lab.explain.notes import asks_outside
 from lab.explain.predicting import (
@@ -26,6 +25,9 @@ from lab.ui import address, charts, measure_charts, measuring, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+
+if TYPE_CHECKING:
+    from lab.evaluate.experiments import System
 
 MOST = 300
 """Maximum number of judged questions that are searched."""

@@ -86,6 +86,7 @@ def panel(page: Page) -> None:
     """Draws the panel: upload or paste, check what was read, split it, name it, use it."""
     has_datasets = datasets.installed() and not public()
     st.caption(keeping.full_retention_text())
+    frame.say_blocked()
     tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if has_datasets else [])])
     with tabs[0]:
         uploaded = _files()
@@ -249,20 +250,30 @@ def _columns(i: int | str, table: TablePreview, *, alone: bool) -> Columns:
         rows = [dict(zip(columns, row, strict=False)) for row in table.rows]
         st.dataframe(rows, hide_index=True, key=f"corpus.preview.{i}", height=160)
         a, b, c = st.columns(3)
-        text = a.selectbox(_("Text"), columns, columns.index(guess.text), key=f"corpus.col.text.{i}")
+        text = _chosen(a.selectbox, _("Text"), columns, guess.text, f"corpus.col.text.{i}")
         title, ident = (
-            at.selectbox(
-                label, optional, optional.index(guessed or ""), lambda x: x or none, key=f"corpus.col.{name}.{i}"
-            )
+            _chosen(at.selectbox, label, optional, guessed or "", f"corpus.col.{name}.{i}", lambda x: x or none)
             for at, name, label, guessed in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
         )
         rest = [x for x in columns if x not in (text, title, ident)]
         help_text = _("Joined to the text, each under its name, so that searches find their words.")
-        guessed_more = [x for x in rest if x in guess.more]
-        more = st.multiselect(_("Also in the text"), rest, guessed_more, key=f"corpus.col.more.{i}", help=help_text)
+        more = _chosen(
+            st.multiselect, _("Also in the text"), rest, list(guess.more), f"corpus.col.more.{i}", help=help_text
+        )
         rest = [x for x in rest if x not in more]
-        meta = st.multiselect(_("Metadata"), rest, [x for x in rest if x in guess.metadata], key=f"corpus.col.meta.{i}")
+        meta = _chosen(st.multiselect, _("Metadata"), rest, list(guess.metadata), f"corpus.col.meta.{i}")
     return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta), more=tuple(more))
+
+
+def _chosen(
+    widget: Callable[..., Any], label: str, options: list[str], start: Any, key: str, say_it: Any = str, **more: Any
+) -> Any:
+    """Draws a choice of columns; a click on the account may have chosen before, and columns used elsewhere are left."""
+    now = st.session_state.get(key, start)
+    fitting = [x for x in now if x in options] if isinstance(now, list) else now if now in options else options[0]
+    if st.session_state.get(key) != fitting:
+        st.session_state[key] = fitting
+    return widget(label, options, key=key, format_func=say_it, **more)
 
 
 def _problems(problems: Sequence[Problem]) -> None:

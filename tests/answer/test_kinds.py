@@ -132,7 +132,17 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         ("有多少人", "number"),
         ("退货要几天？", "duration"),
         ("要提前几天申请", "duration"),
-        ("How old is she?", "number"),
+        ("How old is she?", "age"),
+        ("她今年多大", "age"),
+        ("校长几岁了", "age"),
+        ("How much does a room cost?", "money"),
+        ("What is the price of a ticket?", "money"),
+        ("换屏多少钱", "money"),
+        ("How tall is the tower?", "length"),
+        ("塔有多高？", "length"),
+        ("How much does it weigh?", "weight"),
+        ("手表多重", "weight"),
+        ("有效期多长", "number"),
         ("How many times did it rain?", "number"),
         ("发生在哪一年", "date"),
         ("任何人都可以吗", None),
@@ -195,3 +205,23 @@ def test_any_text_is_read_and_what_is_found_stands_in_it_in_order(text: str) -> 
 def test_a_long_text_of_one_kind_is_read_in_good_time(text: str) -> None:
     assert len(found(text)) < 10
     assert asked(text) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "answers"),
+    [
+        ("age", "She is 43 years old.", True),
+        ("age", "他今年 43 岁。", True),
+        ("age", "Her extension is 4350.", False),
+        ("money", "It costs £40.", True),
+        ("money", "每次 20 元。", True),
+        ("money", "It climbs 20 mm.", False),
+        ("length", "门宽 80 厘米。", True),
+        ("length", "The lift takes 8 people.", False),
+        ("weight", "It weighs 400 g.", True),
+        ("weight", "它有 24 个刷子。", False),
+        ("person", "The WR-5S needs a phone.", False),
+    ],
+)
+def test_a_measure_is_answered_by_its_units_and_a_person_not_by_a_code(kind: str, text: str, answers: bool) -> None:
+    assert any(fits(fact, kind) for fact in found(text)) is answers

@@ -15,26 +15,53 @@ from lab.corpus import samples
 QUESTIONS = unanswerable()
 
 
-def test_every_sample_has_thirty_questions_of_each_kind_half_of_them_held_out() -> None:
+def test_every_sample_has_thirty_questions_of_two_kinds_half_of_them_held_out_and_twenty_near_ones() -> None:
     counts = Counter((q.corpus, q.kind, q.half) for q in QUESTIONS)
-    assert counts == {(name, kind, half): 15 for name in samples.names() for kind in KINDS for half in HALVES}
+    halved = {(name, kind, half): 15 for name in samples.names() for kind in KINDS[:2] for half in HALVES}
+    assert counts == {**halved, **{(name, "near", "tuning"): 20 for name in samples.names()}}
     assert len({(q.corpus, q.text) for q in QUESTIONS}) == len(QUESTIONS)
 
 
 def test_the_questions_are_in_the_languages_of_their_sample() -> None:
     languages = {name: {q.language for q in QUESTIONS if q.corpus == name} for name in samples.names()}
-    assert languages == {"devices": {"en", "zh"}, "handbook": {"zh"}, "staff": {"en"}}
+    assert all({"en", "zh"} >= languages[name] for name in languages)
+    foreign = {name: {q.language for q in QUESTIONS if q.corpus == name and q.kind != "near"} for name in languages}
+    assert foreign == {"devices": {"en", "zh"}, "handbook": {"zh"}, "staff": {"en"}}
 
 
-REFUSED = {"devices": 31, "handbook": 30, "staff": 24}
-"""Judged questions refused although an answering passage is read, before definitions and uncovered words counted."""
+REFUSED = {"devices": 26, "handbook": 30, "staff": 24}
+"""Judged questions refused although an answering passage is read, before a question's names and the rest were apart."""
 
 
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_few_of_thirty_are_answered_and_no_more_judged_questions_are_refused(name: str) -> None:
     runner, extract = Runner(samples.load(name).corpus, explain=False), Extractive()
     for kind in KINDS:
-        wrong = answered(runner, [q for q in QUESTIONS if (q.corpus, q.kind) == (name, kind)], extract)
-        assert len(wrong) <= MOST, [(answer.query.text, answer.text) for answer in wrong]
+        wrong = answered(runner, [q.text for q in QUESTIONS if (q.corpus, q.kind) == (name, kind)], extract)
+        assert len(wrong) <= MOST[kind], [(answer.query.text, answer.text) for answer in wrong]
     there, refusals = refused(runner, name, extract)
     assert len(refusals) <= REFUSED[name] < there / 2
+
+
+def test_at_most_one_of_the_samples_questions_without_an_answer_is_answered() -> None:
+    wrong = list[str]()
+    for name in samples.names():
+        collection = samples.load(name)
+        runner, texts = Runner(collection.corpus, explain=False), [q.text for q in collection.unanswered]
+        wrong += [answer.query.text for answer in answered(runner, texts, Extractive())]
+    assert len(wrong) <= 1, wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("staff", "Who is the mayor?"),
+        ("staff", "How old is Imogen Tarrant?"),
+        ("handbook", "罗慧敏喜欢什么水果"),
+        ("devices", "KL-310 的皮肤是什么颜色"),
+        ("devices", "What colour is the AX-7200N?"),
+        ("devices", "什么是吗"),
+    ],
+)
+def test_a_name_in_the_passage_is_not_enough(name: str, question: str) -> None:
+    assert not answered(Runner(samples.load(name).corpus, explain=False), [question], Extractive())

@@ -59,7 +59,6 @@ def test_a_question_with_fewer_parts_causes_no_error_in_the_browser(visit: Calla
     assert errors == []
 
 
-@pytest.mark.nightly
 def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "candidates"})
     found = []

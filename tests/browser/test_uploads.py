@@ -90,7 +90,6 @@ HOSTILE = table(
 )
 
 
-@pytest.mark.nightly
 def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit: Callable[..., Visitor]):
     me = visit().open("corpus")
     me.upload(

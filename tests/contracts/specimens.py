@@ -44,6 +44,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "Rocchio": [{"more": ("a", "d0"), "less": ("b", "d1")}],
     "WordTable": [{"table": (("battery", "words"), ("年假", "meaning"))}],
     "Fallback": [{"first": BM25() >> MinimumMatch(0.9), "then": Vector()}],
+    "Selective": [{"first": BM25(), "then": BM25() >> MinimumMatch(0.5), "minimum": 0.6}],
     "Route": [
         {
             "router": WordTable((("battery", "words"),), "meaning"),

@@ -96,7 +96,18 @@ def test_a_changed_rubric_is_another_rater_and_the_names_of_raters_are_no_person
 
 
 @pytest.mark.parametrize(
-    "answer", ["I would say it helps.", '{"grade": 4}', '{"grade": -1}', '{"grade": 2.5}', '{"grade": true}', "1\n2\n3"]
+    "answer",
+    [
+        "-1",
+        "Grade: -1",
+        "-2 out of 3",
+        "I would say it helps.",
+        '{"grade": 4}',
+        '{"grade": -1}',
+        '{"grade": 2.5}',
+        '{"grade": true}',
+        "1\n2\n3",
+    ],
 )
 def test_an_answer_without_one_grade_of_the_scale_gives_none(answer: str) -> None:
     with Server(answer) as server, pytest.raises(ModelError, match="Pairs without a grade so far: 3 of 3"):

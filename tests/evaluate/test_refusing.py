@@ -9,10 +9,12 @@ import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from lab.algebra import Corpus, Document, Query
+from lab.cli import main
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import evaluate
-from lab.evaluate.refusing import Probe, Refusals, Refusing, at, near, probes, refusals
+from lab.evaluate.health import near
+from lab.evaluate.refusing import Probe, Refusals, Refusing, at, probes, refusals
 from lab.evaluate.runs import Run, run_many
 from lab.evaluate.sweeping import sweep
 from lab.formats import parse
@@ -125,3 +127,12 @@ def test_a_sweep_of_a_threshold_shows_what_it_is_for() -> None:
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert [row["refused"] for row in swept.to_dict()["settings"]] == shares
+
+
+def test_the_current_value_of_a_sweep_has_a_floor_of_refusals(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["sweep", "--corpus", "staff", "--retriever", "Vector() >> ScoreThreshold(minimum=0.6)"]
+    arguments += ["--knob", "refine.0.minimum=0.2", "--limit", "200"]
+    assert main([*arguments, "--at-least", "Refused=0.9"]) == 0
+    assert main([*arguments, "--at-least", "Refused=1.1"]) == 1
+    assert "Refused is 1.0000, below 1.1" in capsys.readouterr().err
+    assert main([*arguments, "--at-least", "AP=0.1"]) == 2

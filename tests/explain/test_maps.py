@@ -10,6 +10,7 @@ import pytest
 
 from lab.errors import ParameterError
 from lab.explain.maps import METHODS, project, with_query
+from lab.numeric import unit
 
 
 def clusters(each: int = 15, seed: int = 0) -> np.ndarray:
@@ -79,3 +80,14 @@ def test_scikit_learn_is_loaded_only_when_a_map_is_drawn() -> None:
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
         == "False"
     )
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 9), (40, 40), (120, 16), (700, 520)])
+def test_pca_is_that_of_scikit_learn(n: int, d: int) -> None:
+    from sklearn.decomposition import PCA
+
+    rng = np.random.default_rng(n)
+    rows = unit(rng.normal(size=(n, d)) @ rng.normal(size=(d, d)))
+    solver = "full" if min(n, d) < 500 or n <= d else "covariance_eigh"
+    wanted = PCA(2, svd_solver=solver).fit(rows).transform(rows)
+    assert np.abs(project(rows) - wanted).max() < 1e-12

@@ -54,7 +54,6 @@ MARKS = [
     "* ",
     "{i}) ",
     "{h}、",
-    "## ",
     "> ",
     "Q{i}: ",
     "问题{i}：",
@@ -74,6 +73,16 @@ GREETINGS = [
     "**Okay!**",
 ]
 GREETINGS += ["好的！", "当然可以，以下是改写", "没问题。\n\n下面是几种问法："]
+OTHER_MARKS = ["## ", "a. ", "► ", "| ", "#{i} ", "<i>", "{i}/ ", "Fassung {i}: "]
+OTHER_WORDS = [
+    "",
+    "I kept the names",
+    "Both are broader.",
+    "<br>",
+    "    in other words",
+    "   - as formal text",
+    "意思不变",
+]
 REMARKS = [
     "",
     "Would you like more?",
@@ -125,7 +134,7 @@ def test_every_style_of_list_is_read_alike(
 
 def test_the_stars_around_a_line_are_no_bullets() -> None:
     assert items("**How many days?**\n**Who approves?**", 4) == ("How many days?", "Who approves?")
-    assert items("* **How many days?**\n** Who approves?", 4) == ("How many days?", "Who approves?")
+    assert items("* **How many days?**\n* Who approves?", 4) == ("How many days?", "Who approves?")
 
 
 def test_a_json_list_is_a_list() -> None:
@@ -153,13 +162,7 @@ def test_a_json_list_is_a_list() -> None:
         "i. a b\nii. c d",
         "A) a b\nB) c d",
         "(i) a b\n(ii) c d",
-        "Ⅰ. a b\nⅡ、c d",
         "第一，a b\n第二，c d",
-        "| a b |\n| c d |",
-        "| # | query |\n|---|---|\n| 1 | a b |\n| 2 | c d |",
-        "<query>a b</query>\n<query>c d</query>",
-        "<queries>\n<query>a b</query>\n<query>c d</query>\n</queries>",
-        "a b<br>c d",
         "a b\nc d\nLet me know if you need more!",
         "a b\nc d\n希望对您有帮助！",
         "a b\nc d\n以上是两个改写。",
@@ -175,7 +178,6 @@ def test_a_list_in_any_dress_is_its_items(answer: str) -> None:
     "line",
     [
         "C. elegans genome",
-        "a. m. or p. m.",
         "e.g. battery",
         "第一志愿怎么填",
         "第一次登录",
@@ -191,12 +193,58 @@ def test_a_list_in_any_dress_is_its_items(answer: str) -> None:
         "if x < y > z",
         "a | b",
         "以上海为例的问题",
-        "[1] battery",
     ],
 )
 def test_a_wording_that_looks_like_dress_is_kept(line: str) -> None:
-    assert items(line, 4) == (line.removeprefix("[1] "),)
-    assert items(f"reset a router\n{line}", 4) == ("reset a router", line.removeprefix("[1] "))
+    assert items(line, 4) == (line,)
+    assert items(f"reset a router\n{line}", 4) == ("reset a router", line)
+
+
+@for_each(
+    "answer",
+    [
+        "| a b |\n| c d |",
+        "<query>a b</query>\n<query>c d</query>",
+        "a b<br>c d",
+        "Ⅰ. a b\nⅡ、c d",
+        "- {'a': 2}\n- reset a router\n- [3]",
+        "a. m. or p. m.",
+        "reset a router\n[1] battery",
+        "- 5 degrees\n-5 degrees",
+        '1. {"n": 1}\n2. reset a router',
+        '[["a b"], ["c d"]]',
+        '["a b", 2]',
+    ],
+)
+def test_what_may_or_may_not_be_an_item_is_not_read(answer: str) -> None:
+    with pytest.raises(Unreadable):
+        items(answer, 4)
+
+
+WORDS = st.sampled_from([*GREETINGS, *REMARKS, *OTHER_WORDS])
+
+
+@given(
+    wanted=st.lists(st.sampled_from(QUESTIONS), min_size=2, max_size=5, unique=True),
+    mark=st.sampled_from([*filter(None, MARKS), *OTHER_MARKS]),
+    quote=st.sampled_from(QUOTES),
+    fence=st.sampled_from(FENCES),
+    around=st.tuples(WORDS, WORDS, WORDS),
+)
+@examples(300)
+def test_no_answer_is_read_wrongly(
+    wanted: list[str], mark: str, quote: str, fence: str, around: tuple[str, str, str]
+) -> None:
+    lines = [
+        mark.format(i=i + 1, c="①②③④⑤"[i], h="一二三四五"[i]) + quote.format(text) for i, text in enumerate(wanted)
+    ]
+    before, between, after = around
+    answer = "\n".join(filter(None, [before, fence.format("\n".join([lines[0], between, *lines[1:]])), after]))
+    try:
+        read = items(answer, 9)
+    except Unreadable:
+        return
+    assert read == tuple(wanted), answer
 
 
 @for_each(
@@ -209,7 +257,7 @@ def test_nothing_in_words_is_no_wording(answer: str) -> None:
 
 
 def test_a_minus_before_a_number_tells_two_wordings_apart() -> None:
-    assert items("- 5 degrees\n-5 degrees", 4) == ("5 degrees", "-5 degrees")
+    assert items("- 5 degrees\n- -5 degrees", 4) == ("5 degrees", "-5 degrees")
 
 
 def test_two_questions_in_a_line_are_two_where_questions_are_wanted() -> None:
@@ -243,7 +291,7 @@ def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
 
 def test_of_two_hundred_thousand_lines_the_first_few_are_read() -> None:
     start = time.process_time()
-    assert items("\n".join(f"{i}. query {i}" for i in range(200_000)), 3) == ("query 0", "query 1", "query 2")
+    assert items("\n".join(f"{i}. leave {i}" for i in range(200_000)), 3) == ("leave 0", "leave 1", "leave 2")
     assert items("what? " * 300_000, 2, questions=True) == ("what?",)
     assert time.process_time() - start < 10  # processor seconds; a slow pattern takes far more
 
@@ -324,8 +372,6 @@ def test_json_inside_an_item_belongs_to_the_item() -> None:
 
 
 def test_an_item_that_is_json_is_no_query() -> None:
-    assert items('1. {"n": 1}\n2. reset a router', 4) == ("reset a router",)
-    assert items("- {'a': 2}\n- reset a router\n- [3]", 4) == ("reset a router",)
     for answer in ('1. "queries": ["a b"\n2. reset a router', 'Sure! "queries": [a b, c d]'):
         with pytest.raises(Unreadable):
             items(answer, 4)

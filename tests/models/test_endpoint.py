@@ -208,6 +208,24 @@ def answer(reply: Any, status: int = 200) -> tuple[int, str, bytes]:
     return status, "application/json", json.dumps(reply).encode()
 
 
+ENVELOPES: list[Callable[[list[float], list[float]], Any]] = [
+    lambda a, b: {"output": {"embeddings": [{"text_index": 1, "embedding": b}, {"text_index": 0, "embedding": a}]}},
+    lambda a, b: {"data": [{"text_index": 1, "embedding": b}, {"text_index": 0, "embedding": a}]},
+    lambda a, b: {"embeddings": {"float": [a, b]}},
+    lambda a, b: {"embeddings": [{"values": a}, {"values": b}]},
+    lambda a, b: {"data": {"embeddings": [a, b]}},
+    lambda a, b: {"data": [{"embedding": {"values": a}}, {"embedding": {"values": b}}]},
+]
+
+
+@pytest.mark.parametrize("envelope", ENVELOPES)
+def test_vectors_are_found_in_the_envelopes_of_other_servers(
+    server: Server, envelope: Callable[[list[float], list[float]], Any]
+) -> None:
+    server.then("hook").hook = lambda _: answer(envelope([1.0, 2.0], [3.0, 4.0]))
+    assert embedder(server).fit(CORPUS).documents(["a", "b"]).tolist() == [[1, 2], [3, 4]]
+
+
 def test_shuffled_vectors_are_sorted_also_by_a_text_and_with_the_first_index_missing(server: Server) -> None:
     for indexes in ([2, 0, 1], ["2", "0", "1"], [2, "missing", 1]):
         server.then("hook").hook = lambda body, i=indexes: answer({"data": rows(body, i)})  # type: ignore[misc]

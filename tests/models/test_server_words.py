@@ -246,6 +246,31 @@ def test_a_refusal_of_the_model_is_told_in_its_words(server: Server, how: str) -
 
 
 @both
+@for_each(
+    "reply, words",
+    [
+        ({"base_resp": {"status_code": 1004, "status_msg": "login fails"}, "choices": None}, "login fails"),
+        ({"header": {"code": 10013, "message": "the input is not allowed"}}, "the input is not allowed"),
+        ({"message": {"role": "assistant", "content": "hello"}, "done": True}, "could not be read"),
+        ({"response": "hello", "done": True}, "could not be read"),
+    ],
+)
+def test_an_answer_in_another_form_is_not_called_empty(how: str, reply: dict[str, Any], words: str) -> None:
+    with Server() as server:
+        server.then("hook").hook = lambda _: (200, "application/json", json.dumps(reply).encode())
+        with pytest.raises(ModelError, match=words):
+            answer(model(server), how)
+
+
+@for_each("last", [{"base_resp": {"status_code": 0, "status_msg": "success"}}, {"code": 0, "message": "Success"}])
+def test_a_piece_that_says_that_all_is_well_is_no_error(last: dict[str, Any]) -> None:
+    with Server() as server:
+        pieces = events(piece({"content": "good"}, "stop"), {"choices": [], **last})
+        server.then("hook").hook = lambda _: (200, "text/event-stream", pieces)
+        assert answer(model(server), "stream").text == "good"
+
+
+@both
 def test_a_message_that_is_missing_is_not_called_empty(server: Server, how: str) -> None:
     server.hook = lambda body: (200, "application/json", whole(None))
     with pytest.raises(ModelError, match="could not be read"):

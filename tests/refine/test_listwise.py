@@ -191,6 +191,7 @@ def test_other_ways_to_write_an_order(answer: str, numbers: tuple[int, ...]) -> 
     [
         "", "I cannot rank these 3 passages.", "I'm sorry, but I can't help with that. [1] > [2]", "The best is 3.",
         "[1] > [2] > [3] or [3] > [2] > [1]", "[2] says more than [1].", "[7] > [8]", "[0]", "[" * 100_000,
+        "3, 1, 2. Passage [2] says it.", "Passage 3 > Passage 1\n\nI put [3] first.", "1. (2)\n2. (3)\n[2] says it.",
         "word " * 100_000, "9" * 100_000, '{"order": ["a", "b',
     ],
 )  # fmt: skip

@@ -19,6 +19,7 @@ from lab.refine.filters import (
     SemanticDedup,
 )
 from lab.refine.length import LengthFilter
+from lab.refine.per_document import PerDocument
 from lab.retrieve.lexical import BM25
 
 RANKING = Runner(samples.load("devices").corpus)(BM25(), "battery empty in the morning", 40)
@@ -34,6 +35,7 @@ FILTERS: list[Filter] = [
     EmbeddingsFilter(7),
     EmbeddingsFilter(10, 0.2),
     LengthFilter(200, 300),
+    PerDocument(1, field="product"),
 ]
 
 

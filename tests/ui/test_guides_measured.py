@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.summary import Results
-from lab import presets
+from lab import formats, presets
 from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher, ties
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -19,9 +19,12 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
+from lab.explain.near_duplicates import near_duplicates
+from lab.explain.saving import saving
 from lab.explain.structures import curve, structures_of
 from lab.fuse import RRF, WeightedSum
 from lab.models.e5 import E5Small
+from lab.models.mixed import MixedModels
 from lab.models.static import BuiltIn
 from lab.models.vocabulary import unknown
 from lab.numeric import unit
@@ -31,6 +34,7 @@ from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
 from lab.refine.title import TitleMix
 from lab.retrieve.lexical import BM25
+from lab.retrieve.selective import Selective
 from lab.retrieve.store import ExactVector, relevance
 from lab.retrieve.vector import Vector
 from lab.rewrite.feedback import RM3
@@ -321,6 +325,35 @@ def test_the_guide_of_corpus_says_what_a_second_copy_costs_a_rare_word() -> None
         assert re.findall(r"(?<![\d.])\d{3}(?!\d)", sentence) == [str(len(documents))]
 
 
+def test_the_guide_of_corpus_counts_near_duplicates() -> None:
+    numbers = [0.9]
+    for name in ("devices", "handbook", "staff"):
+        report = near_duplicates(samples.load(name).corpus, BuiltIn(), 0.9)
+        numbers += [report.count, report.passages]
+        if name == "devices":
+            assert all(pair.first.metadata["product"] != pair.second.metadata["product"] for pair in report.pairs)
+    for language in LANGUAGES:
+        text = line(section("start/corpus", language, 6), "0.9").partition("0.9")[2]
+        found = [int(number) for number in re.findall(r"\d+", text)]
+        assert sorted(found) == sorted(map(int, numbers[1:]))
+
+
+def test_the_guide_of_pipeline_shows_what_a_selective_search_keeps() -> None:
+    rows = []
+    reworded, reranked = "MultiQuery()(BM25())", "BM25() >> MaxSim()"
+    for name, then in [("handbook", reworded), ("devices", reworded), ("staff", reworded), ("devices", reranked)]:
+        search = formats.parse(f"Selective(BM25(), {then}, minimum=0.5)")
+        assert isinstance(search, Selective)
+        x = saving(search, samples.load(name))
+        assert x
+        means = [f"{value:.3f}" for value in (x.first, x.then, x.selective, x.by_chance)]
+        rows.append([str(x.skipped), str(x.questions), *means])
+        assert x.first_ms < x.ms < x.then_ms
+    for language in LANGUAGES:
+        table = [row for row in section("whole/pipeline", language, 5).splitlines() if len(re.findall(THREE, row)) == 4]
+        assert [re.findall(r"[0-9.]+", row) for row in table] == rows
+
+
 def cosine(one: str, other: str) -> str:
     first, second = unit(BuiltIn().fit(samples.load("devices").corpus).queries([one, other]))
     return f"{float(first @ second):.2f}"
@@ -457,3 +490,15 @@ def test_the_guide_of_vector_store_says_how_many_neighbours_are_long() -> None:
     for language in LANGUAGES:
         sentence = line(section("retrieve/vector_store", language, 9), "HNSW", "16")
         assert re.findall(r"\d+%", sentence) == [share]
+
+
+def test_the_guide_of_vector_store_shows_what_two_models_in_one_index_cost() -> None:
+    shares, rows = (0.0, 0.5, 1.0), list[list[str]]()
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        runs = run_many({str(x): Vector(MixedModels(x), pieces="whole") for x in shares}, c.corpus, c.judged)
+        qrels = {q.id: c.qrels[q.id] for q in c.judged}
+        rows.append([f"{measure_run(run, qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for run in runs.values()])
+    for language in LANGUAGES:
+        sentence = line(section("retrieve/vector_store", language, 9), "0.676")
+        assert re.findall(THREE, sentence) == [value for column in zip(*rows, strict=True) for value in column]

@@ -11,9 +11,13 @@ from lab.algebra import Runner
 from lab.corpus import samples
 from lab.evaluate.ceiling import ceiling
 from lab.evaluate.runs import run_many
+from lab.explain.near_duplicates import near_duplicates
+from lab.models.static import BuiltIn
 from lab.refine.filters import EmbeddingsFilter, SemanticDedup
+from lab.refine.superseded import Superseded
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.text.quantities.dates import read_date
 
 from .guide_figures import ROOT
 
@@ -49,6 +53,31 @@ def test_the_guide_of_filter_counts_what_a_proxy_removes(language: str) -> None:
     if language == "zh":  # of so many, so many
         limits = [near, handbook_all, handbook_lost, devices_all, devices_lost]
     assert shown[6:] == limits
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guide_of_filter_counts_editions_and_what_similarity_takes_for_them(language: str) -> None:
+    counts = {0.9: [0, 0], 0.5: [0, 0]}
+    total = 0
+    for name in ("handbook", "staff", "devices"):
+        corpus = samples.load(name).corpus
+        editions = set(Superseded().replacements(corpus.documents, corpus))
+        versions = {d.id for d in corpus if str(d.metadata.get("version", "")).isdigit()}
+        assert editions <= versions
+        total += len(editions)
+        for cosine, count in counts.items():
+            older = set()
+            for pair in near_duplicates(corpus, BuiltIn(), cosine).pairs:
+                dated = [
+                    (day, d.id) for d in (pair.first, pair.second) if (day := read_date(d.metadata.get("date", "")))
+                ]
+                if len(dated) == 2 and dated[0][0] != dated[1][0]:
+                    older.add(min(dated)[1])
+            count[0] += len(older & editions)
+            count[1] += len(older - editions)
+    (near, wrong), (all_of_them, many) = counts.values()
+    (text,) = (row for row in section(language, 2).splitlines() if str(many) in row)
+    assert sorted(figures_of(text.partition("0.9")[2])) == sorted([near, total, wrong, 0.5, all_of_them, many, total])
 
 
 GROUPS = {"handbook": [0.39, 0.19, 0.13, 0.06], "staff": [0.39, 0.19, 0.11, 0.04]}

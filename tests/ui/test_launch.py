@@ -18,7 +18,8 @@ from lab.ui import cache, launch
 
 launch.ready()
 frozen = gc.get_freeze_count()
-print(frozen > 50_000, {"pandas", "plotly.io", "lab.ui.why"} <= set(sys.modules), cache.sample("devices").corpus.name)
+drawn_with = {"pandas", "plotly.tools", "lab.ui.why"}
+print(frozen > 50_000, drawn_with <= set(sys.modules), cache.sample("devices").corpus.name)
 """
 
 FRUGAL = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from lab.patterns import lazy_pattern
 from lab.text.quantities.claims import Found, Reading
 from lab.text.quantities.dates import AFTER_NOON, MONTHS, WEEKDAY_NUMBERS, WEEKDAYS, clock_time
 from lab.text.quantities.numbers import HAN_DIGIT, ORDINALS, UP_TO_99, english_number, han_number
@@ -27,9 +28,9 @@ _SHORT_WEEKDAYS = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _NO_DURATION = r"(?!\s?(?:h|hrs?|hours?)\b|\s?小时)"
 _YEAR_HAN = f"{HAN_DIGIT}{{4}}"
 _MONTH_DAY_HAN = rf"(?P<month>\d{{1,2}}|{UP_TO_99})\s?月(?!球)(?:份)?(?:\s?(?P<day>\d{{1,2}}|{UP_TO_99})\s?[日号])?"
-_TWO_DIGITS = re.compile(r"\d\d")
+_TWO_DIGITS = lazy_pattern(r"\d\d")
 _IN_DIGITS = [
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
         r"(?<![\d.,/-])(?P<first>\d{1,2})(?P<mark>[-/.])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>(?:1[5-9]|20)\d\d)(?![\d./-]\d|\d)",
@@ -43,7 +44,7 @@ _IN_DIGITS = [
 ]
 """Dates of digits and names of months with a year; looked for first, and only in a text with digits."""
 _DATES = [
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         r"(?P<era>民国)(?P<year>\d{1,3}|" + UP_TO_99 + rf")\s?年(?:\s?{_MONTH_DAY_HAN})?",
         rf"(?P<era>公元前|前)(?P<year>\d{{1,4}}|{UP_TO_99})\s?年",

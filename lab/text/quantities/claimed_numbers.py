@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lab.patterns import lazy_pattern
 from lab.text import half_width, is_han
 from lab.text.quantities.claims import Found, Reading
 from lab.text.quantities.dates import clock_time
@@ -30,30 +31,30 @@ from lab.text.quantities.units import CURRENCY, DURATIONS, GLUED, NAMES, SCALE, 
 
 __all__ = ["numbers"]
 
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:(?<![a-z0-9_])(?<!\d[.,'’])|(?<=\dx))"
     r"(?:(?P<money>(?:us|hk)?\$|[¥€£]|(?:usd|rmb|cny|eur|gbp|hkd)(?=\s?\d))\s?)?"
     rf"(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?(?=[0-9{''.join(VULGAR)}])"
 )
 """What may be before the digits of a number."""
-_FRACTION_IN_DIGITS = re.compile(r"(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])")
-_RATIO = re.compile(r"(?P<a>\d{1,4}(?:\.\d{1,2})?):(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d:]|\.\d)")
-_ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z0-9])")
-_COMMA = re.compile(r"[0-9.,'’\s]{0,20}?[0-9],[0-9]{1,9}(?![0-9.,])")
-_AFTER_COMMA = re.compile(r"(?<=[0-9]),[0-9]{1,2}(?![0-9.,])")
-_MONEY_BEHIND = re.compile(r"\s?(?P<sign>[€$£¥])(?!\s?\d)")
-_HOURS = re.compile(
+_FRACTION_IN_DIGITS = lazy_pattern(r"(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])")
+_RATIO = lazy_pattern(r"(?P<a>\d{1,4}(?:\.\d{1,2})?):(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d:]|\.\d)")
+_ORDINAL_END = lazy_pattern(r"(?:st|nd|rd|th)(?![a-z0-9])")
+_COMMA = lazy_pattern(r"[0-9.,'’\s]{0,20}?[0-9],[0-9]{1,9}(?![0-9.,])")
+_AFTER_COMMA = lazy_pattern(r"(?<=[0-9]),[0-9]{1,2}(?![0-9.,])")
+_MONEY_BEHIND = lazy_pattern(r"\s?(?P<sign>[€$£¥])(?!\s?\d)")
+_HOURS = lazy_pattern(
     r"(?<![\d:.])(?P<hours>\d{1,3})(?P<mark>[:.])(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?"
     r"\s?(?P<unit>h|hrs?|hours?|小时)(?![a-z0-9])"
 )
 """1:30 h is a duration or a time; 21.30 h is a time or a decimal number of hours."""
-_MONEY_SCALE = re.compile(r"\s?(?P<scale>[mb])(?![a-z0-9])")
-_CLOCK = re.compile(
+_MONEY_SCALE = lazy_pattern(r"\s?(?P<scale>[mb])(?![a-z0-9])")
+_CLOCK = lazy_pattern(
     r"(?<![a-z0-9_.,])(?:(?P<hours>\d{1,3})(?:\s?h\s?(?=\d+\s?m)|h)(?P<minutes>\d{1,2})\s?(?:m|min)?|(?P<m>\d{1,3})\s?m\s?(?=\d{1,2}\s?s))"
     r"(?:\s?(?P<seconds>\d{1,2})\s?s)?(?![a-z0-9]|\.\d)"
 )
 """Hours, minutes and seconds glued together: 1h30m, 2h15, 5m30s."""
-_HAN_NUMBER = re.compile(
+_HAN_NUMBER = lazy_pattern(
     rf"(?P<share>(?<![{HAN_NUMERAL}])一半)|(?P<quarters>[一二两三])刻钟"
     rf"|(?P<percent>百分之)?(?P<ordinal>第|首(?=[次日年月周届轮批位页]))?"
     rf"(?P<run>[{HAN_NUMERAL}]+|(?<![上下前后一大多过对个])半|(?<=首))"
@@ -65,95 +66,56 @@ _COUNTERS = (
 )
 _ARTICLES = ("人", "名", "位", "日", "天", "次", "回", "遍", "趟")
 """With 一 before them these may be an article or an idiom."""
-_IDIOM_BEFORE = re.compile(r"(?:[这那每某同前后另任上下再又头唯]|(?:^|[，。！？；：、\s])有)$")
-_IDIOM_AFTER = re.compile(r"天[天到]|次[性次]|回[事头]|点|些|下|样|般|半")
-_ENUMERATED = re.compile(rf"\s?[,:。.]|\s?、(?![\d{HAN_NUMERAL}])|时间|手(?![动机])|反应")
-_MORE = re.compile(rf"\s?[\d{HAN_NUMERAL}几]")
+_IDIOM_BEFORE = lazy_pattern(r"(?:[这那每某同前后另任上下再又头唯]|(?:^|[，。！？；：、\s])有)$")
+_IDIOM_AFTER = lazy_pattern(r"天[天到]|次[性次]|回[事头]|点|些|下|样|般|半")
+_ENUMERATED = lazy_pattern(rf"\s?[,:。.]|\s?、(?![\d{HAN_NUMERAL}])|时间|手(?![动机])|反应")
+_MORE = lazy_pattern(rf"\s?[\d{HAN_NUMERAL}几]")
 _PARTS_OF = {
     unit: re.compile(rf"\s?[\d{HAN_NUMERAL}]+(?:{smaller})")
     for unit, smaller in {"hour": "分", "minute": "秒", "year": "个?月|天"}.items()
 }
 """Units that a smaller one may follow in the same amount; behind others a number is a rate (一天两次)."""
-_NOT_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
-_HALF_TENTH = re.compile("半(?![年天个小价数])")
-_RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
-_BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
+_NOT_TENTHS = lazy_pattern("成(?:为|立|长|员|功|就|果|本|年|人)")
+_HALF_TENTH = lazy_pattern("半(?![年天个小价数])")
+_RANGE = lazy_pattern(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
+_BOTH = lazy_pattern(r"\s?(?:(?P<and>and |又)|零)?\s?")
 _IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
 """Units of amounts that are said in two parts with “and” between them; others are two amounts (2 GB and 512 MB)."""
-_THOUSAND_UNIT = re.compile("|".join(unit for unit in NAMES if unit[0] == "千"))
-_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
-_WORD = re.compile(r"(?<![a-z0-9_-])[a-z]+")
+_THOUSAND_UNIT = lazy_pattern("|".join(unit for unit in NAMES if unit[0] == "千"))
+_HAN_RANGE = lazy_pattern(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
+_WORD = lazy_pattern(r"(?<![a-z0-9_-])[a-z]+")
 _FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
 _TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FRACTION = re.compile(
+_FRACTION = lazy_pattern(
     r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
 )
-_OF_UNIT = re.compile(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
-_NO_HALF = re.compile(r"(?:a )?half past")
-_FRACTION_FOLLOWS = re.compile(
+_OF_UNIT = lazy_pattern(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
+_NO_HALF = lazy_pattern(r"(?:a )?half past")
+_FRACTION_FOLLOWS = lazy_pattern(
     r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
 )
-_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
-_AND_ORDINAL = re.compile(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
+_ORDINAL = lazy_pattern(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
+_AND_ORDINAL = lazy_pattern(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
 _POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
-_SECOND = re.compile(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
+_SECOND = lazy_pattern(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_NO_COUNT = re.compile(
+_NO_COUNT = lazy_pattern(
     r" (?:again|more|upon|the|your?|it|this|that|they|we|i|he|she|an?(?! (?:day|week|month|year))|in)\b"
 )
-_AN_AMOUNT = re.compile(
+_AN_AMOUNT = lazy_pattern(
     r"(?:^|[.!?;:,(\n]\s*|\b(?:for|in|within|after|before|by|about|around|almost|nearly|over|under|than|least|most|only|just"
     r"|up to|takes?|took|taking|lasts?|lasted|is|was|be|requires?|needs?|waits?|waited|stays?|costs?|weighs?) )$"
 )
-_DECIMALS = re.compile(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
+_DECIMALS = lazy_pattern(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
 _LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
-_UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
-_HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
-_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
-_RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|和)\s?")
-_BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
-_IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
-"""Units of amounts that are said in two parts with “and” between them; others are two amounts (2 GB and 512 MB)."""
-_THOUSAND_UNIT = re.compile("|".join(unit for unit in NAMES if unit[0] == "千"))
-_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
-_WORD = re.compile(r"(?<![a-z0-9_-])[a-z]+")
-_FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
-_TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FRACTION = re.compile(
-    r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
-)
-_OF_UNIT = re.compile(r"(?P<half>(?:an? |one )?half)(?:(?: of)? (?:an?|one) |[ -])|(?: of)? (?:an?|one) ")
-_NO_HALF = re.compile(r"(?:a )?half past")
-_FRACTION_FOLLOWS = re.compile(
-    r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
-)
-_AND_PART = re.compile(
-    r"[ -]and[ -](?:(?P<half>(?:a|one)[ -]half)|(?P<quarter>a[ -]quarter)|three[ -]quarters)(?![a-z])"
-)
-_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
-_AND_ORDINAL = re.compile(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
-_POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
-_SECOND = re.compile(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
-_TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_NO_COUNT = re.compile(
-    r" (?:again|more|upon|the|your?|it|this|that|they|we|i|he|she|an?(?! (?:day|week|month|year))|in)\b"
-)
-_AN_AMOUNT = re.compile(
-    r"(?:^|[.!?;:,(\n]\s*|\b(?:for|in|within|after|before|by|about|around|almost|nearly|over|under|than|least|most|only|just"
-    r"|up to|takes?|took|taking|lasts?|lasted|is|was|be|requires?|needs?|waits?|waited|stays?|costs?|weighs?) )$"
-)
-_DECIMALS = re.compile(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
-_LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
-_UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
-_HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
-_LARGER = re.compile(r"零?(\d{1,4})([亿万千百])")
-_REST = re.compile(r"(\d{4})(?![\d.,年])")
-_TENTHS = re.compile(rf"([1-9一二三四五六七八九])(?![\d.,{HAN_NUMERAL}{_COUNTERS}])")
-_AGO = re.compile(r"\s?(?:ago\b|之?以?前(?!往|进|后|面|锋|者))")
-_MINUS = re.compile(
+_UNKNOWN_UNIT = lazy_pattern("[a-z]{1,5}(?![a-z0-9_])")
+_HALF_A_UNIT = lazy_pattern("半(?:个|天|年|月|小时)")
+_TENTHS = lazy_pattern(rf"([1-9一二三四五六七八九])(?![\d.,{HAN_NUMERAL}{_COUNTERS}])")
+_AGO = lazy_pattern(r"\s?(?:ago\b|之?以?前(?!往|进|后|面|锋|者))")
+_MINUS = lazy_pattern(
     rf"(?:(?:零下|冰点以下)(?:摄氏)?|(?<![\d{HAN_NUMERAL}胜平担抱])负|(?<!\d )\b(?:minus|negative) )\s?$"
 )
-_BELOW = re.compile(r"(?: degrees?| celsius| centigrade|°?c)* (?:below|under) (?:zero|freezing)(?![a-z])")
+_BELOW = lazy_pattern(r"(?: degrees?| celsius| centigrade|°?c)* (?:below|under) (?:zero|freezing)(?![a-z])")
 
 
 def numbers(text: str) -> tuple[Found, ...]:

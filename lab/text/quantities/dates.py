@@ -9,7 +9,6 @@ Days: ``2024-05-01``, ``2024/5/1``, ``2024年5月1日``, ``二〇二四年五月
 
 from __future__ import annotations
 
-import re
 from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -17,6 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import Value
+from lab.patterns import lazy_pattern
 from lab.text import fold
 from lab.text.quantities.numbers import UP_TO_99, han_number
 
@@ -38,16 +38,16 @@ SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS)
 _MONTH = rf"({MONTH_NAME})\.?"
 _WEEKDAY = rf"(?:(?:{SHORT_WEEKDAY})[a-z]*\.?,?\s+)?"
 _HAN_DIGIT, _HAN_SMALL = "[〇零○一二三四五六七八九]", f"({UP_TO_99})"
-_ISO = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
-_DIGITS = re.compile(r"(\d{4})(\d{2})(\d{2})")
-_SHORT = re.compile(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
-_DAY_MONTH = re.compile(rf"{_WEEKDAY}(\d{{1,2}})(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+(\d{{4}})(?!\d)")
-_MONTH_DAY = re.compile(rf"{_WEEKDAY}{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)")
-_HAN = re.compile(rf"({_HAN_DIGIT}{{4}})年(?:{_HAN_SMALL}月(?:{_HAN_SMALL}[日号])?)?份?")
-_YEAR_MONTH = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*月?份?")
-_MONTH_YEAR = re.compile(r"(\d{1,2})\s*[-/.]\s*(\d{4})")
-_NAMED_MONTH = re.compile(rf"{_MONTH},?[\s-]+(\d{{4}})")
-_YEAR = re.compile(r"(\d{4})\s*年?")
+_ISO = lazy_pattern(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_DIGITS = lazy_pattern(r"(\d{4})(\d{2})(\d{2})")
+_SHORT = lazy_pattern(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
+_DAY_MONTH = lazy_pattern(rf"{_WEEKDAY}(\d{{1,2}})(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+(\d{{4}})(?!\d)")
+_MONTH_DAY = lazy_pattern(rf"{_WEEKDAY}{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)")
+_HAN = lazy_pattern(rf"({_HAN_DIGIT}{{4}})年(?:{_HAN_SMALL}月(?:{_HAN_SMALL}[日号])?)?份?")
+_YEAR_MONTH = lazy_pattern(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*月?份?")
+_MONTH_YEAR = lazy_pattern(r"(\d{1,2})\s*[-/.]\s*(\d{4})")
+_NAMED_MONTH = lazy_pattern(rf"{_MONTH},?[\s-]+(\d{{4}})")
+_YEAR = lazy_pattern(r"(\d{4})\s*年?")
 
 
 class Period(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
 from lab.text.quantities.dates import MONTH_NAME, MONTHS
 from lab.text.quantities.numbers import han_number
 
@@ -207,8 +207,8 @@ _BARE = (  # only after a word that requires a date
     (_date, rf"{_M}(?![a-z])"),
     (_date, rf"{_Y}(?![\d.,%]*\d|[a-z%元])"),
 )
-_COMPILED, _COMPILED_BARE = ([(make, re.compile(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE))
-_YEARLESS = re.compile(rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
+_COMPILED, _COMPILED_BARE = ([(make, lazy_pattern(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE))
+_YEARLESS = lazy_pattern(rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
 
 
 def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days | None:

@@ -2,13 +2,15 @@
 
 ``1,234.5``, ``1.234,5``, ``1’234.5``, ``1 234,5`` and ``12,34,567`` are grouped as CLDR describes it for the locales of
 the world.  A sign that two countries use differently gives two readings (``1,234``, if the text has a decimal comma
-elsewhere); what fits no form has none, so that nobody takes a piece of a number for the number.
+elsewhere); text in no form has no value, so that nobody takes a piece of a number for the number.
 """
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+from lab.patterns import lazy_pattern
 
 VULGAR = {
     **{"½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5},
@@ -42,12 +44,12 @@ _FORMS = [
         ("point", r"[0-9]{1,15}"),
     )
 ]
-_SPACED = re.compile(r"[0-9]{1,3}(?: [0-9]{3})+(?:\.[0-9]+)?(?![0-9])")
-_MORE = re.compile(r"[0-9]+(?:[.,'’][0-9]+)*")
-_TIMES_TEN = re.compile(rf"\s?[×x·*✕⋅]\s?10(?:(?P<raised>{_RAISED})|\^[({{]?(?P<power>[-+−]?[0-9]{{1,3}})[)}}]?)")
-_POWER = re.compile(r"(?:\^|\*\*)[({]?(?P<power>[-+−]?[0-9]{1,3})[)}]?")
-_E = re.compile(r"e(?P<power>[-+−]?[0-9]{1,3})(?![a-z0-9_])", re.IGNORECASE)
-_IS_RAISED = re.compile(_RAISED)
+_SPACED = lazy_pattern(r"[0-9]{1,3}(?: [0-9]{3})+(?:\.[0-9]+)?(?![0-9])")
+_MORE = lazy_pattern(r"[0-9]+(?:[.,'’][0-9]+)*")
+_TIMES_TEN = lazy_pattern(rf"\s?[×x·*✕⋅]\s?10(?:(?P<raised>{_RAISED})|\^[({{]?(?P<power>[-+−]?[0-9]{{1,3}})[)}}]?)")
+_POWER = lazy_pattern(r"(?:\^|\*\*)[({]?(?P<power>[-+−]?[0-9]{1,3})[)}]?")
+_E = lazy_pattern(r"e(?P<power>[-+−]?[0-9]{1,3})(?![a-z0-9_])", re.IGNORECASE)
+_IS_RAISED = lazy_pattern(_RAISED)
 _LARGEST = 400
 """Exponents above this are not read."""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
 from lab.text import fold
 from lab.text.quantities.notation import read_digits
 from lab.text.quantities.units import SCALES, read_unit
@@ -18,14 +19,16 @@ from lab.text.quantities.units import SCALES, read_unit
 
 GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 """Digits with commas between the thousands."""
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
 _GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"
-_AMOUNT = re.compile(
+_AMOUNT = lazy_pattern(
     rf"(?:{_CURRENCY}\s*)?(?P<sign>[+-]?)(?:{_CURRENCY}\s*)?(?P<whole>{_GROUPS}|\d+)(?P<rest>\.\d+)?\s*(?:%|{_CURRENCY})?",
     re.IGNORECASE | re.ASCII,
 )
-_COMMA_AMOUNT = re.compile(r"(?:[€£]\s*)?(?P<number>[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2})\s*(?:€|EUR|%)?", re.IGNORECASE)
+_COMMA_AMOUNT = lazy_pattern(
+    r"(?:[€£]\s*)?(?P<number>[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2})\s*(?:€|EUR|%)?", re.IGNORECASE
+)
 
 
 def read_decimal(text: str) -> float | None:
@@ -77,8 +80,8 @@ HAN_DIGIT = "[零〇一二三四五六七八九]"
 HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
 UP_TO_99 = "[一二三四五六七八九十]{1,3}"
 """A month, a day, the number of an item in Han characters."""
-_HAN = re.compile(f"[{HAN_NUMERAL}俩]+")
-_HAN_POINT = re.compile(f"点({HAN_DIGIT}+)([万千亿]?)")
+_HAN = lazy_pattern(f"[{HAN_NUMERAL}俩]+")
+_HAN_POINT = lazy_pattern(f"点({HAN_DIGIT}+)([万千亿]?)")
 
 
 def han_number(run: str) -> float | None:
@@ -109,9 +112,9 @@ def han_number(run: str) -> float | None:
     return total + section
 
 
-_LARGER = re.compile(r"零?(\d{1,4})个?([亿万千百])")
-_REST = re.compile(r"(\d{4})(?![\d.,年])")
-_NEXT_DIGIT = re.compile(r"(\d)(?![\d.,:万千百亿年个月天岁]|\s?[a-z])")
+_LARGER = lazy_pattern(r"零?(\d{1,4})个?([亿万千百])")
+_REST = lazy_pattern(r"(\d{4})(?![\d.,年])")
+_NEXT_DIGIT = lazy_pattern(r"(\d)(?![\d.,:万千百亿年个月天岁]|\s?[a-z])")
 
 
 def more_of_han(text: str, end: int, value: float, last: float) -> tuple[float, int, float]:
@@ -147,18 +150,18 @@ _BELOW_100 = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_ONES)}))?|(?:{_any(_TEENS)}
 _BELOW_1000 = rf"(?:(?:a |{_BELOW_100} )hundred(?:,? (?:and )?{_BELOW_100}(?! hundred))?|{_BELOW_100})"
 _WHOLE = rf"(?:{_BELOW_1000}|a(?= (?:thousand|million|billion|dozen)))"
 _SCALED_PARTS = rf"(?:(?:,? (?:and )?(?:{_BELOW_1000} )?|-)(?:thousand|million|billion|dozen)(?![a-z]))*"
-_SPOKEN = re.compile(rf"{_WHOLE}{_SCALED_PARTS}(?:,? (?:and )?{_BELOW_1000})?")
+_SPOKEN = lazy_pattern(rf"{_WHOLE}{_SCALED_PARTS}(?:,? (?:and )?{_BELOW_1000})?")
 _SCALE_WORDS = "hundred|thousand|grand|million|billion|dozen"
 _PARTS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
-FRACTION_OF_SCALE = re.compile(
+FRACTION_OF_SCALE = lazy_pattern(
     r"(?:(?P<top>an?|one|two|three) )?(?P<of>half|quarters?|thirds?)(?: of)?(?: an?)? "
     rf"(?P<scale>{_SCALE_WORDS})(?![a-z])"
 )
-_AND_PART = re.compile(
+_AND_PART = lazy_pattern(
     r"[ -]and[ -](?:(?:a|one)[ -](?P<part>half|quarter|third)|three[ -]quarters|(?P<two>two)[ -]thirds)(?![a-z])"
 )
-_SCALE_BEHIND = re.compile(rf" (?P<scale>{_SCALE_WORDS})(?![a-z])")
-_DECIMALS = re.compile(rf" point((?: (?:zero|{_any(_ONES)})(?![a-z]))+)(?: (?P<scale>{_SCALE_WORDS})(?![a-z]))?")
+_SCALE_BEHIND = lazy_pattern(rf" (?P<scale>{_SCALE_WORDS})(?![a-z])")
+_DECIMALS = lazy_pattern(rf" point((?: (?:zero|{_any(_ONES)})(?![a-z]))+)(?: (?P<scale>{_SCALE_WORDS})(?![a-z]))?")
 
 
 class AndPart(NamedTuple):
@@ -233,10 +236,10 @@ ORDINALS = (
 
 # ------------------------------------------------------------------------------------------ digits and words
 
-_ARABIC = re.compile(r"[-+](?=[\d.])")
-_COMMA = re.compile(r"\d+,\d{1,2}(?![\d,.])")
+_ARABIC = lazy_pattern(r"[-+](?=[\d.])")
+_COMMA = lazy_pattern(r"\d+,\d{1,2}(?![\d,.])")
 _POINT_FIRST, _FIRST_OF_LIST = re.compile(r"\.\d+"), re.compile(r"\d+(?=(?:,\d+)+(?![\d.]))")
-_SCALE = re.compile(
+_SCALE = lazy_pattern(
     r"(?:\s?|[个多余](?=[万亿]))(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
     r"|(?P<letter>k|w|m|bn|\s?(?:thousand|million|billion|hundred|grand|dozen))(?![a-z0-9²³])"
 )
@@ -265,7 +268,7 @@ def read_number(text: str, at: int) -> Number | None:
 
 
 def _value_in_digits(text: str, at: int) -> tuple[float, int] | None:
-    """Returns the value of the digits at ``text[at]`` and their end; of a list such as 3,5 the first number."""
+    """Returns the value of the digits at ``text[at]`` and their end; for a list such as 3,5, the first number."""
     if m := _POINT_FIRST.match(text, at):
         return float(m[0]), m.end()
     comma = _COMMA.match(text, at)

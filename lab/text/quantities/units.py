@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from lab.patterns import lazy_pattern
+
 
 class Unit(NamedTuple):
     """A unit: its name, the measure that a question asks for, and its words.
@@ -154,7 +156,7 @@ SCALES = {
 }  # fmt: skip
 GLUED = {"D": "D", "G": "gb", "M": "mb", "T": "tb", "A": "ampere"}
 """Capital letters directly after a number that differ in meaning from the small letter: 3D, 16G, 2A."""
-_SIZES: Mapping[str, Mapping[str, float]] = {
+SIZES: Mapping[str, Mapping[str, float]] = {
     "duration": {
         **{"millisecond": 0.001, "second": 1, "minute": 60, "hour": 3600, "day": 86400},
         **{"week": 7 * 86400, "fortnight": 14 * 86400},
@@ -200,7 +202,7 @@ def alternatives(words: Iterable[str]) -> str:
 _LETTERS = [w for w in NAMES if len(w) == 1 and w.isascii() and w.isalpha()]
 _SPACED = alternatives(w for w in _LETTERS if w not in "dxy")
 _HYPHENED = alternatives(w for w in _LETTERS if w in "mtvw")
-UNIT = re.compile(
+UNIT = lazy_pattern(
     rf"[\s-]?(?P<word>{alternatives(w for w in NAMES if w not in _LETTERS)})|(?P<glued>{alternatives(_LETTERS)})"
     rf"|\s(?P<spaced>{_SPACED})(?!['’-][a-z]|(?<=v)\s?\d)|-(?P<hyphened>{_HYPHENED})(?!-)"
 )
@@ -208,7 +210,7 @@ UNIT = re.compile(
 
 3-D, 4-H club, 5 t-shirts and 3 v 2 contain no unit.
 """
-SCALE = re.compile(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(SCALES)})")
+SCALE = lazy_pattern(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(SCALES)})")
 
 
 def unit_of(m: re.Match[str]) -> str:
@@ -218,7 +220,7 @@ def unit_of(m: re.Match[str]) -> str:
 
 def sizes(unit: str) -> dict[str, float]:
     """Returns the measures of a unit with its size in their smallest unit; a unit without others measures itself."""
-    return {measure: units[unit] for measure, units in _SIZES.items() if unit in units} or {unit: 1.0}
+    return {measure: units[unit] for measure, units in SIZES.items() if unit in units} or {unit: 1.0}
 
 
 # ------------------------------------------------------------------------------------------------ in questions

@@ -16,6 +16,8 @@ from lab.explain.notes import without_model
 from lab.refine.access import Allowed
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
+from lab.refine.per_document import PerDocument
+from lab.refine.superseded import Superseded
 from lab.refine.where import Where
 from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways, whereabouts
@@ -72,6 +74,10 @@ def offers(kind: type[Stage], start: Stage) -> dict[str, list[str]]:
     """What this corpus offers to choose from: values of the field that is chosen beside them."""
     if isinstance(start, Allowed):
         return stages.offered_groups(f, str(st.session_state.get(p.key(f"{kind.key}.field")) or start.field))
+    if isinstance(start, PerDocument | Superseded):
+        listed = stages.offers(f)
+        names = ["", *listed["source_field"]]
+        return {"field": names, "subject": names, "date_field": listed["date_field"]}
     field = getattr(start, "source_field", "source")
     return stages.offers(f, str(st.session_state.get(p.key(f"{kind.key}.source_field")) or field))
 

@@ -121,7 +121,9 @@ def _facts(o: Overview) -> list[str]:
     words = sum(o.scripts.values())
     shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
     low, middle, high = o.lengths
-    lengths = _("characters: shortest {low}, median {middle}, longest {high}", low=low, middle=f"{middle:g}", high=high)
+    lengths = _(
+        "shortest {low}, median {middle}, longest {high} (characters)", low=low, middle=f"{middle:g}", high=high
+    )
     parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts

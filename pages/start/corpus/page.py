@@ -10,7 +10,7 @@ from lab.models.embedders import reading_note
 from lab.ui import address, charts, components, escape, export, frame, grading, palette, show, tables, uploading
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
-from pages.start.corpus import own, tagged
+from pages.start.corpus import own, repeated, tagged
 
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
 f = p.frame
@@ -100,6 +100,7 @@ if stats.fields:
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]
             tables.draw(_("Metadata fields"), table, key="corpus.fields", columns=columns)
+repeated.draw(p)
 tagged.tags(p, stats, f.corpus.get(st.session_state.get("doc", "")) or next(iter(f.corpus)))
 row = st.container(horizontal=True)
 components.download(

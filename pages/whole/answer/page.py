@@ -8,8 +8,9 @@ from lab.algebra import DEPTH
 from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.ui import evaluating, trust, whereabouts
-from lab.ui.i18n import _
+from lab.answer.replaced import replaced_sources
+from lab.ui import escape, evaluating, trust, whereabouts
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.whole.answer import answering, parts
 
@@ -48,6 +49,8 @@ opened = column.answered.passages[passage].id if passage is not None else ""
 
 with st.container(border=True):
     answering.draw(p, columns, at)
+    for sentence in replaced_sources(column.answered, results[0].rounds[0].context.corpus):
+        st.warning(escape.plain(say(sentence)), icon=":material/update:")
     if columns[0].told is not None and not columns[0].told.says:
         parts.ask_back(p, columns[0].told)
     parts.model(p, requests)

@@ -163,8 +163,11 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
                 "high": number(_("to"), format="%.4f"),
                 "best": number(_("best possible order"), format="%.4f", help=_("Of all results of this setting.")),
                 "refused": number(_("refused"), format="percent"),
+                "judged": number(_("judged"), format="percent", help=_("The share of these results that are judged.")),
                 "ms": number(_("ms, median"), format="%.2f"),
             }
+            if any(point.size for point in s.points):
+                columns_of |= {name: number(title) for name, title in _sizes().items()}
             table = []
             for point in s.points:
                 ends = s.bounds(point) or (None, None)
@@ -174,10 +177,17 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
                     *ends,
                     point.best,
                     point.refusals and point.refusals.share,
+                    point.scores.means.get(s.judged),
                     point.ms,
                 )
-                table.append(dict(zip(columns_of, figures, strict=True)))
+                row = dict(zip(columns_of, figures, strict=False))
+                table.append(row | (point.size._asdict() if point.size else {}))
             tables.draw(_("All figures as a table"), table, key=p.key("settings"), columns=columns_of)
+
+
+def _sizes() -> dict[str, str]:
+    """The names of the columns on what a setting indexes."""
+    return {"chunks": _("chunks"), "tokens": _("tokens"), "bytes": _("bytes")}
 
 
 def _lead(size: float) -> str | None:

@@ -10,7 +10,8 @@ import streamlit as st
 from lab import formats
 from lab.algebra import Query, Ranking, Searcher
 from lab.evaluate.experiments import Experiment, System
-from lab.evaluate.refusing import Refusing, describe_near, near, probes
+from lab.evaluate.health import describe_near, near
+from lab.evaluate.refusing import Refusing, probes
 from lab.evaluate.thresholds import DEPTH, KINDS, Choice, Threshold, results_of, stage
 from lab.ui import address, charts, escape, evaluating, export, measure_charts, navigation, sources, tables
 from lab.ui.escape import plain

@@ -58,11 +58,6 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
     components.flow(data, key=p.key("steps"), picked=lambda where: address.put(p.key("at"), where))
 
 
-def _within(at: str, letter: str) -> str:
-    """The selected part of this pipeline; empty if it is in another one."""
-    return at.removeprefix(f"{letter}/") if at[0] == letter else ""
-
-
 def _meta(trace: Trace) -> str:
     if trace.ranking is None:
         return _("waiting for the language model") if isinstance(trace.error, NotAsked) else _("ends with an error")
@@ -86,7 +81,7 @@ def place(rankings: Sequence[Ranking], doc: str) -> str:
     ranks = [i for r in rankings for i, hit in enumerate(r, 1) if origin(r.corpus, hit.document.id) == doc][:1]
     if ranks:
         return f"#{min(ranks)}"
-    if any(drop.document.id == doc for r in rankings for drop in r.dropped):
+    if any(r.drop(doc) for r in rankings):
         return "✕"
     return f"> #{max(r.asked for r in rankings)}" if any(r.asked for r in rankings) else "–"
 

@@ -18,7 +18,7 @@ from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
-from pages.whole.pipeline import ablating, flow, inspector
+from pages.whole.pipeline import ablating, flow, inspector, saving
 
 p = Page(
     "pipeline",
@@ -201,4 +201,5 @@ if every and doc:
         told_of(show.pick("pipeline", [*found.values(), *every], doc))
 with below_lists:
     locate()
+saving.draw(p, searches)
 p.end(searches, found)
