@@ -14,6 +14,7 @@ from lab import formula
 from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Searcher
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
+from lab.explain.tied import tie_note
 from lab.models.static import StaticEncoder
 from lab.retrieve.explaining import Explains, Marker, Misses
 from lab.retrieve.lexical import BM25
@@ -104,8 +105,9 @@ def _place(panel: show.Panel, doc: str) -> str:
     hit, rank = panel.ranking.hit(doc), place(panel.ranking, doc)
     if hit is None:
         return rank
-    parts = list(show.grouped(hit).values())
-    return f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
+    parts, note = list(show.grouped(hit).values()), tie_note(panel.ranking, doc)
+    written = f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
+    return f"{written}  \n:small[{say(note)}]" if note else written
 
 
 def deeper(ranking: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:

@@ -22,7 +22,7 @@ def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
     which = page.choose("decay", _("Axis of the picture"), list(names), "half-life", format_func=names.__getitem__)
     axis = HalfLife() if which == "half-life" else AgeWeight()
     corpus = page.frame.corpus
-    tips = tipping(stage, ages, axis, corpus)
+    tips = tipping(stage, ages, axis)
     ends = (_("← forgets quickly"), _("remembers long →")) if which == "half-life" else (_("← text"), _("age →"))
     charts.draw(charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
     values = sorted({c.value for c in tips.crossings})

@@ -69,7 +69,7 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
     address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))
     value = slide.slider(_("Weight in this list"), 0.0, HIGHEST, step=0.01, key=place)
-    tips = tipping(mix, own, axis, corpus)
+    tips = tipping(mix, own, axis)
     right = _("{feature} decides →", feature=say(feature_name(feature)))
     charts.draw(
         charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
