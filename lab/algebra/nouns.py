@@ -26,6 +26,7 @@ from lab.kept import Progress, Shared
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -414,6 +415,19 @@ class Drop:
     by: str
 
 
+class Removed(Later[Drop]):
+    """The documents that a condition on a whole corpus keeps out of a list's first results, computed when first read.
+
+    ``of`` says of any document of the corpus why it does not fit; None if it fits.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, make: Callable[[], Sequence[Drop]], of: Callable[[Document], Drop | None]) -> None:
+        super().__init__(make)
+        self.of = of
+
+
 @dataclass(frozen=True)
 class Ranking:
     """An ordered list of hits, with the operator that made it and the rankings it was made from.
@@ -455,6 +469,13 @@ class Ranking:
         """The hit of this document, or None."""
         rank = self.rank(doc_id)
         return None if rank is None else self.hits[rank - 1]
+
+    def drop(self, doc_id: str) -> Drop | None:
+        """The reason why this document was removed here, or None."""
+        document, dropped = self.corpus.get(doc_id), self.dropped
+        if isinstance(dropped, Removed):
+            return dropped.of(document) if document else None
+        return next((drop for drop in dropped if drop.document.id == doc_id), None)
 
     @property
     def ids(self) -> list[str]:
@@ -542,6 +563,33 @@ class Index(ABC):
         A document that shares nothing with the query is never returned; ties are in corpus order; an empty query gives
         an empty ranking.  Raises `ParameterError` for k < 1.
         """
+
+    def within(self, rows: NDArray[np.bool_]) -> Index:
+        """Returns this index over some of its documents: those whose position is true in ``rows``.
+
+        This default asks for ever longer lists until enough of them are in the set; indexes that can leave out the
+        other documents from the start override it.
+        """
+        return Narrowed(self, rows)
+
+
+class Narrowed(Index):
+    """An index whose lists keep to a set of documents, for those that cannot be searched within a set."""
+
+    def __init__(self, whole: Index, rows: NDArray[np.bool_]) -> None:
+        self.operator, self.corpus, self._whole, self._rows = whole.operator, whole.corpus, whole, rows
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        rows, positions, depth, before = self._rows, self.corpus.positions, min(10 * k, len(self.corpus) or k), -1
+        while True:
+            ranking = self._whole.search(query, k=depth, explain=explain)
+            hits = [hit for hit in ranking.hits if rows[positions[hit.document.id]]]
+            found = len(ranking.hits) + len(ranking.dropped)
+            if len(hits) >= k or depth >= len(self.corpus) or found == before or not ranking.asked:
+                break
+            depth, before = min(10 * depth, len(self.corpus)), found
+        asked = k if len(hits) > k or ranking.asked else 0
+        return dataclasses.replace(ranking, hits=tuple(hits[:k]), asked=asked)
 
 
 def in_order(hits: Sequence[Hit], corpus: Corpus) -> tuple[Hit, ...]:

@@ -11,7 +11,8 @@ import dataclasses
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Protocol, TypeVar, cast
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from lab.algebra.knobs import counted
 from lab.algebra.nouns import NONE, Corpus, Index, Models, Query, Ranking, Searchable
@@ -19,11 +20,17 @@ from lab.errors import ModelError, UnknownName
 from lab.kept import Progress
 from lab.words import Said
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
 R = TypeVar("R", covariant=True)
 N = TypeVar("N", bound="Node")
 DEPTH = 100
 """Results requested from each list if a pipeline does not set the number and processes the lists further."""
+FILTERED = 1_000
+"""Results requested from each list before a condition, if the corpus is elsewhere and only a list can be filtered."""
 
 
 class Node(Searchable, Protocol):
@@ -91,7 +98,7 @@ class Runner:
     ``others`` are other corpora, by the names that routes use for them.  ``models`` are loaded models by the names of
     their settings.  ``explain=False`` is for bulk work: no reasons, no evidence.  With ``patient=True`` a run continues
     with the original question if a model fails to rewrite it, and records this in the evidence.  ``progress`` receives
-    the progress of indexing.
+    the progress of indexing.  ``rows``: only documents at positions where it is true may be in a list.
     """
 
     def __init__(
@@ -103,8 +110,9 @@ class Runner:
         explain: bool = True,
         patient: bool = False,
         progress: Progress | None = None,
+        rows: NDArray[np.bool_] | None = None,
     ) -> None:
-        self.corpus, self.others, self.models = corpus, others, models
+        self.corpus, self.others, self.models, self.rows = corpus, others, models, rows
         self.explain, self.patient, self.progress = explain, patient, progress
         self._made: dict[Any, list[Ranking]] = {}
         self._rewrites: dict[Any, Any] = {}
@@ -173,19 +181,38 @@ class Runner:
     def index(self, searcher: Node) -> Index:
         """Returns the index of a retriever; it is cached with the corpus and shared by all who use it."""
         if not searcher.keeps_index:
-            return index_of(searcher, self.corpus, models=self.models, progress=self.progress)
+            return self._narrowed(index_of(searcher, self.corpus, models=self.models, progress=self.progress))
         entry = self._indexes.get(id(searcher))  # by identity, which is fast; equal searchers share one index anyway
         if entry is None:
-            index = index_of(searcher, self.corpus, models=self.models, progress=self.progress)
+            index = self._narrowed(index_of(searcher, self.corpus, models=self.models, progress=self.progress))
             self._indexes[id(searcher)] = entry = searcher, index
         return entry[1]
 
+    def _narrowed(self, index: Index) -> Index:
+        return index if self.rows is None else index.within(self.rows)
+
     def derived(self, derivations: Sequence[Deriving]) -> Runner:
-        """Returns a runner over the corpus that these derivations make."""
-        corpus = self.corpus
+        """Returns a runner over the corpus that these derivations make; of ``rows``, it has the parts."""
+        corpora = [self.corpus]
         for derivation in derivations:
-            corpus = derivation(corpus, env=self.env)
-        return self._over(corpus)
+            corpora.append(derivation(corpora[-1], env=self.env))
+        return self._over(corpora[-1], id(corpora[-1]), lambda: self._parts(corpora))
+
+    def _parts(self, corpora: Sequence[Corpus]) -> NDArray[np.bool_] | None:
+        """Returns which documents of the last of these corpora, each derived from the last, come from ``rows``."""
+        import numpy as np  # not at the top, so that the command line can show its help without it
+
+        rows = self.rows
+        if rows is None:
+            return None
+        for parent, corpus in pairwise(corpora):
+            places = [parent.positions.get(corpus.origins.get(document.id, ""), -1) for document in corpus]
+            rows = np.append(rows, False)[places]
+        return rows
+
+    def within(self, rows: NDArray[np.bool_]) -> Runner:
+        """Returns a runner over the same corpus whose lists have only documents of this set."""
+        return self._over(self.corpus, ("within", id(rows)), lambda: rows if self.rows is None else rows & self.rows)
 
     def elsewhere(self, collection: str) -> Runner:
         """Returns a runner over another corpus by its name; the empty name means this corpus."""
@@ -196,19 +223,22 @@ class Runner:
                 Said("There is no collection “{name}” in this run.", name=collection),
                 Said("Valid names: {names}.", names=", ".join([self.corpus.name, *self.others])),
             )
-        return self._over(self.others[collection])
+        return self._over(self.others[collection], collection)
 
-    def _over(self, corpus: Corpus) -> Runner:
-        if id(corpus) not in self._runners:
-            self._runners[id(corpus)] = Runner(
+    def _over(
+        self, corpus: Corpus, key: Hashable, rows: Callable[[], NDArray[np.bool_] | None] = lambda: None
+    ) -> Runner:
+        if key not in self._runners:
+            self._runners[key] = Runner(
                 corpus,
                 others=self.others,
                 models=self.models,
                 explain=self.explain,
                 patient=self.patient,
                 progress=self.progress,
+                rows=rows(),
             )
-        return self._runners[id(corpus)]
+        return self._runners[key]
 
     def forget(self) -> None:
         """Discards the rankings but not the indexes; called after each of many questions in a row."""
@@ -216,6 +246,7 @@ class Runner:
         self._before.clear()
         self._rewrites.clear()
         self._kept.clear()
+        self._runners = {key: runner for key, runner in self._runners.items() if runner.rows is None}
         for runner in self._runners.values():
             runner.forget()
 

@@ -27,12 +27,12 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
 
 from lab import notebook
 from lab.algebra.knobs import Operator, fits, knob, listed, require, shown
@@ -48,12 +48,17 @@ from lab.algebra.nouns import (
     Models,
     Query,
     Ranking,
+    Removed,
     in_order,
 )
-from lab.algebra.runner import ALONE, DEPTH, Env, Runner
+from lab.algebra.runner import ALONE, DEPTH, FILTERED, Env, Runner
 from lab.errors import LabError, ParameterError, PipelineError, UnknownName
 from lab.kept import Progress
 from lab.words import N_, Said, joined
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -70,8 +75,6 @@ class Searcher(Operator, ABC):
     """The settings of a run that an index of this searcher depends on."""
     settled: ClassVar[bool] = False
     """Whether its list is the same as long as corpus and models are the same: nothing else changes what it searches."""
-    sets_depth: ClassVar[bool] = False
-    """Whether its list has the same length regardless of how many results are requested."""
     keeps_index: ClassVar[bool] = True
     """Whether its index is kept with the corpus; one that holds what belongs to a single run is not."""
 
@@ -82,6 +85,11 @@ class Searcher(Operator, ABC):
     @abstractmethod
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         """Returns the ranking in a `Runner`, which runs every node once.  Only the runner calls it."""
+
+    @property
+    def sets_depth(self) -> bool:
+        """Whether its list has the same length regardless of how many results are requested."""
+        return False
 
     @property
     def simplest(self) -> Searcher:
@@ -205,6 +213,17 @@ class Outcome(NamedTuple):
     corpus: Corpus | None = None
 
 
+class Selection(NamedTuple):
+    """What a condition says of a whole corpus: the documents that fit, by position, or None if all do.
+
+    ``reason`` says why a document does not fit.
+    """
+
+    rows: NDArray[np.bool_] | None
+    evidence: object
+    reason: Callable[[Document], str]
+
+
 @dataclass(frozen=True)
 class Stage(Operator, ABC):
     """``Ranking -> Ranking``: subclasses implement `refine`.
@@ -217,6 +236,12 @@ class Stage(Operator, ABC):
     role: ClassVar[str] = ""
     """Its purpose, and so the page that offers it: ``rerank``, ``filter``, ``compress``; empty: its own page."""
     makes_documents: ClassVar[bool] = False
+    selects: ClassVar[bool] = False
+    """Whether it is a condition on each document by itself: right behind a list, the list is searched within it."""
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        """Returns the documents that fit; None if the corpus cannot be looked through, and only a list can be."""
+        return None
 
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
@@ -532,6 +557,8 @@ class Rewriter(Operator, ABC):
     """The fusion that merges the rewrites' lists, unless a pipeline names another."""
     keeps_original: ClassVar[bool] = True
     """Whether the original query is searched in addition to the rewrites."""
+    keeps_list: ClassVar[bool] = False
+    """Whether it makes at most one rewrite, whose list it passes on unchanged."""
 
     @abstractmethod
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
@@ -704,7 +731,6 @@ class Pipeline(Composed):
     """
 
     about = Said("A whole search: lists, rewriting, fusion, steps.")
-    sets_depth = True
 
     retrieve: tuple[Searcher, ...] = knob(
         (), kind="spec", label=Said("Lists"), help=Said("The search to run: one list, or several that are fused.")
@@ -791,6 +817,10 @@ class Pipeline(Composed):
         if fusion is None:
             raise PipelineError(Said("Nothing merges the lists of the rewrites."), Said("Name a fusion as “merge”."))
         return fusion
+
+    @property
+    def sets_depth(self) -> bool:
+        return not self.open_ended
 
     @cached_property
     def bare(self) -> bool:
@@ -879,13 +909,55 @@ class Pipeline(Composed):
         """For each of its lists, the search with this list alone and all rewrites."""
         return tuple(Pipeline((s,), rewrite=self.rewrite, merge=self.merge, depth=self.depth) for s in self.retrieve)
 
+    @cached_property
+    def narrows(self) -> bool:
+        """Whether all of its lists can be searched within a set, so that no other passage is looked at."""
+        lists = (isinstance(s, Retriever) or (isinstance(s, Pipeline) and s.narrows) for s in self.retrieve)
+        return all(stage.selects or isinstance(stage, Lift) for stage in self.refine) and all(lists)
+
+    @cached_property
+    def open_ended(self) -> bool:
+        """Whether it is one list that only keeps to conditions: then the number of results is the caller's."""
+        if self.bare:
+            return True
+        one = self.depth is None and not (self.fuse or self.derive) and (not self.rewrite or self.rewrite.keeps_list)
+        first = self.retrieve[0]
+        inside = isinstance(first, Retriever) or (isinstance(first, Pipeline) and first.open_ended)
+        return one and inside and all(stage.selects for stage in self.refine)
+
+    def _refined(self, runner: Runner, query: Query, k: int) -> Ranking:
+        """Returns the result of the last stage; a list is searched within a condition that is right behind it."""
+        stage, start = self.refine[-1], time.perf_counter()
+        if stage.selects and self.before.narrows:
+            selection = stage.select(query, runner.corpus, runner.env)
+            if selection is not None:
+                return self._selected(runner, query, k, selection, time.perf_counter() - start)
+            return stage(runner.whole(self.before, query, self.depth or max(k, FILTERED)), runner.env)
+        return stage(runner.whole(self.before, query, self.asks), runner.env)
+
+    def _selected(self, runner: Runner, query: Query, k: int, selection: Selection, seconds: float) -> Ranking:
+        """Returns the list within a selection; what it leaves out of the list without it is removed."""
+        stage, rows = self.refine[-1], selection.rows
+        ranking = (runner if rows is None else runner.within(rows)).whole(self.before, query, k)
+
+        def drop(document: Document) -> Drop | None:
+            fits_in = rows is None or rows[runner.corpus.positions[document.id]]
+            return None if fits_in else Drop(document, selection.reason(document), stage.label)
+
+        def drops() -> list[Drop]:
+            plain = runner.whole(self.before, query, k).first(k) if rows is not None else ranking
+            return [removed for hit in plain.hits if (removed := drop(hit.document))]
+
+        evidence = selection.evidence if runner.explain else None
+        fields = (ranking.query, ranking.hits, stage, (ranking,), Removed(drops, drop))
+        return Ranking(*fields, seconds=seconds, asked=ranking.asked, evidence=evidence, corpus=ranking.corpus)
+
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         if self.refine:
-            ranking = runner.whole(self.before, query, self.asks)
-            return self.refine[-1](ranking, runner.env)
+            return self._refined(runner, query, k if self.open_ended else self.asks)
         if self.derive:
             return runner.derived(self.derive).whole(self.listed, query, self.listed.asks)
-        deep = k if self.bare else self.asks
+        deep = k if self.open_ended else self.asks
         lists = [self._list(runner, i, query, deep) for i in range(len(self.retrieve))]
         return lists[0] if self.fuse is None else self.fuse(lists, query=query)
 

@@ -18,7 +18,7 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
-  --retriever "StripOperators() >> BM25() >> Operators()"   (as --operators, 100 results deep)
+  --retriever "StripOperators() >> BM25() >> Operators()"   (as --operators)
 a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
 LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
@@ -200,6 +200,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=PLUGINS,
     )
     subparser.set_defaults(command=techniques)
-    subparser.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
+    text = "a technique by any name, such as BM25, mmr or EnsembleRetriever"
+    subparser.add_argument("names", nargs="*", metavar="NAME", help=text)
     subparser.add_argument("--json", action="store_true", help="print JSON")
     return parser

@@ -88,23 +88,25 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
-    """Appends a filter to every search that keeps the passages that fit a condition."""
+    """Returns every search with its lists searched within the passages that fit a condition."""
     from lab.refine.where import Where
+    from lab.rewrite.operators import with_condition
 
     stage = Where(condition)
-    return {f"{name}, where {stage.condition}": searcher >> stage for name, searcher in searches.items()}
+    each = ((name, with_condition(searcher, stage)) for name, searcher in searches.items())
+    return {f"{name}, where {stage.condition}": searcher for name, searcher in each}
 
 
 def check_fields(condition: str, corpus: Corpus) -> None:
     """Raises `ParameterError` if a condition names a field that no document of the corpus has."""
+    from lab.corpus.conditions import each_test, parse
     from lab.corpus.fields import field_name
     from lab.corpus.statistics import fields_of
-    from lab.refine.conditions import comparisons, parse
 
     if not condition.strip():
         return
     known = [field.name for field in fields_of(corpus)]
-    for test in comparisons(parse(condition)):
+    for test in each_test(parse(condition)):
         if field_name(corpus, test.field) not in known:
             missing = Said("No document of {corpus} has a field “{field}”.", corpus=corpus.name, field=test.field)
             raise ParameterError(missing, Said("Its fields: {names}.", names=", ".join(sorted(known)) or "–"))

@@ -41,7 +41,7 @@ def biography(doc_id: str, ranking: Ranking) -> tuple[RankStep, ...]:
     for step in ranking.lineage():
         rank = step.rank(doc_id)
         before = min((r for parent in step.parents if (r := parent.rank(doc_id)) is not None), default=None)
-        drop = next((d for d in step.dropped if d.document.id == doc_id), None)
+        drop = step.drop(doc_id)
         steps.append(RankStep(step, step.made_by.label, _event(step, rank, before, drop), rank, before, drop))
     return tuple(steps)
 

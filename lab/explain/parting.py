@@ -101,7 +101,7 @@ class Parting:
         values = {"title": self._title(i), "name": self.name, "rank": self.other.rank(i)}
         if rank := step.rank(i):
             return Said("“{title}”, rank {rank} in {name}, has rank {there} here.", there=rank, **values)
-        if drop := next((drop for drop in step.dropped if drop.document.id == i), None):
+        if drop := step.drop(i):
             return Said("“{title}”, rank {rank} in {name}, is removed: {reason}", reason=drop.reason, **values)
         return Said("“{title}”, rank {rank} in {name}, is not in the list.", **values)
 

@@ -113,7 +113,7 @@ class _Way:
             return self.record(path, runner.node(search, query, k))
 
     def pipeline(self, runner: Runner, p: Pipeline, query: Query, k: int, at: str) -> Ranking:
-        over, deep = runner, k if p.bare else p.asks
+        over, deep = runner, k if p.open_ended else p.asks
         wordings: list[tuple[Query, ...]] = [(query,)] * len(p.retrieve)
         for i, derivation in enumerate(p.derive):
             with self.errors_at(f"{at}derive.{i}", derivation):

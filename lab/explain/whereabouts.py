@@ -213,7 +213,7 @@ class _Way:
 
     def cause(self, ranking: Ranking, parts: Set[str]) -> tuple[Said, tuple[Ranking, ...]]:
         """Returns why a list does not have the passage, and the rankings that lost it."""
-        drop = next((d for d in ranking.dropped if d.document.id in parts), None)
+        drop = next(filter(None, map(ranking.drop, parts)), None)
         if drop is not None:
             return Said("{step} removes it: {reason}", step=drop.by, reason=drop.reason), (ranking,)
         if not ranking.parents:

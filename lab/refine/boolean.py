@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lab.algebra import Document
+from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children
 from lab.corpus.fields import elements
 from lab.patterns import lazy_pattern
 from lab.refine.filters import touched
@@ -38,6 +39,8 @@ MOST, DEEPEST = 64, 16
 SHOWN = 60
 """Characters of a word in a sentence."""
 TITLE, TEXT = "title", "text"
+WORD, PHRASE = "word", "phrase"
+"""The tests of a question's operators."""
 NAMES: Mapping[str, str] = {TITLE: TITLE, "标题": TITLE, TEXT: TEXT, "正文": TEXT}
 """The fields that every document has, by how they are written."""
 
@@ -62,73 +65,54 @@ _EDGES = lazy_pattern(r"^\W+|\W+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Word(Test):
     """A word or a phrase to find; ``field``: only in this field; ``bare``: it has no operator.
 
     ``start`` and ``end`` are its place in the question.
     """
 
-    text: str
-    field: str = ""
-    phrase: bool = False
     bare: bool = False
     start: int = 0
     end: int = 0
 
+    @staticmethod
+    def of(text: str, field: str = "", phrase: bool = False, bare: bool = False, start: int = 0, end: int = 0) -> Word:
+        """Returns the test for a word or phrase."""
+        return Word(field, PHRASE if phrase else WORD, (text,), bare=bare, start=start, end=end)
+
     @property
-    def label(self) -> Said:
-        """Returns the label of the leaf for use in a sentence."""
-        word = _short(self.text)
-        said = Said("“{phrase}” in a row", phrase=word) if self.phrase and self._several else joined((word,), "")
-        return Said("{field}: {word}", field=field_label(self.field), word=said) if self.field else said
+    def text(self) -> str:
+        """Returns the word or phrase as it is written."""
+        return str(self.values[0])
+
+    @property
+    def phrase(self) -> bool:
+        """Returns whether it is in quotation marks."""
+        return self.op == PHRASE
 
     @property
     def _several(self) -> bool:
         return len(self.text) > 1 and (" " in self.text.strip() or any(map(is_han, self.text)))
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
-    """A condition that must not hold."""
-
-    part: Node
-
-    @property
-    def label(self) -> Said:
-        return Said("not {part}", part=_bracketed(self.part))
-
-
-@dataclass(frozen=True, slots=True)
-class Every:
-    """A condition that holds if all its parts hold; without parts, it always holds."""
-
-    parts: tuple[Node, ...]
-
-    @property
-    def label(self) -> Said:
-        return _chained(N_("{first} and {second}"), self.parts)
+def label(node: Condition) -> Said:
+    """Returns a condition in words, for use in a sentence."""
+    if isinstance(node, Word):
+        text = _short(node.text)
+        said = Said("“{phrase}” in a row", phrase=text) if node.phrase and node._several else joined((text,), "")
+        return Said("{field}: {word}", field=field_label(node.field), word=said) if node.field else said
+    if isinstance(node, Not):
+        return Said("not {part}", part=_bracketed(node.part))
+    either = isinstance(node, AnyOf)
+    return _chained(N_("{first} or {second}") if either else N_("{first} and {second}"), children(node))
 
 
-@dataclass(frozen=True, slots=True)
-class Some:
-    """A condition that holds if at least one of its parts holds."""
-
-    parts: tuple[Node, ...]
-
-    @property
-    def label(self) -> Said:
-        return _chained(N_("{first} or {second}"), self.parts)
+def _bracketed(node: Condition) -> Said:
+    several = isinstance(node, All | AnyOf) and len(node.parts) > 1
+    return joined(("(", label(node), ")"), "") if several else label(node)
 
 
-Node = Leaf | Not | Every | Some
-
-
-def _bracketed(node: Node) -> Said:
-    several = isinstance(node, Every | Some) and len(node.parts) > 1
-    return joined(("(", node.label, ")"), "") if several else node.label
-
-
-def _chained(template: str, parts: Sequence[Node]) -> Said:
+def _chained(template: str, parts: Sequence[Condition]) -> Said:
     return _in_row(template, [_bracketed(part) for part in parts])
 
 
@@ -144,15 +128,12 @@ def field_label(name: str) -> str:
     return {TITLE: Said("title"), TEXT: Said("body text")}.get(name, name)
 
 
-def leaves(node: Node, *, negated: bool = False) -> Iterator[tuple[Leaf, bool]]:
-    """Yields every leaf, in the order of the question, and whether it is excluded."""
-    if isinstance(node, Leaf):
+def leaves(node: Condition, *, negated: bool = False) -> Iterator[tuple[Word, bool]]:
+    """Yields every word, in the order of the question, and whether it is excluded."""
+    if isinstance(node, Word):
         yield node, negated
-    elif isinstance(node, Not):
-        yield from leaves(node.part, negated=not negated)
-    else:
-        for part in node.parts:
-            yield from leaves(part, negated=negated)
+    for part in children(node):
+        yield from leaves(part, negated=negated != isinstance(node, Not))
 
 
 @dataclass(frozen=True)
@@ -162,22 +143,22 @@ class Group:
     If something is required, the others only rank.
     """
 
-    required: tuple[Node, ...] = ()
-    excluded: tuple[Node, ...] = ()
-    others: tuple[Node, ...] = ()
+    required: tuple[Condition, ...] = ()
+    excluded: tuple[Condition, ...] = ()
+    others: tuple[Condition, ...] = ()
 
     @property
-    def needed(self) -> tuple[Node, ...]:
+    def needed(self) -> tuple[Condition, ...]:
         """Returns the required parts; without any, the optional parts as one alternative."""
         if self.required or not self.others:
             return self.required
-        return self.others if len(self.others) == 1 else (Some(self.others),)
+        return self.others if len(self.others) == 1 else (AnyOf(self.others),)
 
     @property
-    def tree(self) -> Node:
+    def tree(self) -> Condition:
         """Returns the condition as a whole."""
         parts = (*self.needed, *(Not(part) for part in self.excluded))
-        return parts[0] if len(parts) == 1 else Every(parts)
+        return parts[0] if len(parts) == 1 else All(parts)
 
 
 @dataclass(frozen=True)
@@ -195,7 +176,7 @@ class BooleanQuery:
     remarks: tuple[Said, ...] = ()
 
     @property
-    def tree(self) -> Node:
+    def tree(self) -> Condition:
         """Returns the condition as a whole."""
         return self.group.tree
 
@@ -213,7 +194,7 @@ class BooleanQuery:
             return ONLY_EXCLUDES
         parts = list[Said]()
         group, needed = self.group, self.group.needed
-        if len(needed) == 1 and isinstance(needed[0], Some):
+        if len(needed) == 1 and isinstance(needed[0], AnyOf):
             parts.append(Said("at least one of: {words}", words=_listed(needed[0].parts)))
         elif needed:
             parts.append(Said("required: {words}", words=_listed(needed)))
@@ -227,7 +208,7 @@ class BooleanQuery:
 ONLY_EXCLUDES = Said("The question only excludes: there is no word to search by. Add a word that texts should contain.")
 
 
-def _listed(parts: Sequence[Node]) -> Said:
+def _listed(parts: Sequence[Condition]) -> Said:
     return _in_row(N_("{first}, {second}"), [_bracketed(part) for part in parts])
 
 
@@ -373,14 +354,14 @@ class _Reader:
 
     def group(self, negated: bool = False) -> Group:
         """Parses a group up to its closing bracket or the end of the question."""
-        required, excluded, others = list[Node](), list[Node](), list[Node]()
+        required, excluded, others = list[Condition](), list[Condition](), list[Condition]()
         while self.at < len(self.tokens) and self.tokens[self.at].kind != ")":
             token = self.tokens[self.at]
             if not self._starts(self.at):
                 if token.kind in _CAPITALS:
                     self.idle.append(token)
                     self._keep(token, negated)
-                    others.append(Leaf(token.text, bare=True, start=token.start, end=token.end))
+                    others.append(Word.of(token.text, bare=True, start=token.start, end=token.end))
                 elif token.kind == "other":
                     self._keep(token, negated)
                 self.at += 1
@@ -398,14 +379,14 @@ class _Reader:
                 sign, node = chain[0][0]
                 if sign == "-":
                     excluded.append(node)
-                elif sign == "+" or (isinstance(node, Leaf) and (node.phrase or node.field)):
+                elif sign == "+" or (isinstance(node, Word) and (node.phrase or node.field)):
                     required.append(node)
                 else:
-                    others.append(replace(node, bare=not negated) if isinstance(node, Leaf) else node)
+                    others.append(replace(node, bare=not negated) if isinstance(node, Word) else node)
             else:
                 every = [[Not(node) if sign == "-" else node for sign, node in row] for row in chain]
-                some = [row[0] if len(row) == 1 else Every(tuple(row)) for row in every]
-                others.append(some[0] if len(some) == 1 else Some(tuple(some)))
+                some = [row[0] if len(row) == 1 else All(tuple(row)) for row in every]
+                others.append(some[0] if len(some) == 1 else AnyOf(tuple(some)))
         return Group(tuple(required), tuple(excluded), tuple(others))
 
     def _starts(self, at: int) -> bool:
@@ -430,7 +411,7 @@ class _Reader:
         here = self.at < len(self.tokens) and self.tokens[self.at].kind in ("AND", "OR")
         return here and self._starts(self.at + 1)
 
-    def _operand(self, negated: bool) -> tuple[str, Node]:
+    def _operand(self, negated: bool) -> tuple[str, Condition]:
         """Parses an operand and its sign."""
         excluded = False
         while self.tokens[self.at].kind == "NOT":
@@ -445,7 +426,7 @@ class _Reader:
             self.at += 1
         else:
             self._keep(token, negated != excluded)
-            node = Leaf(token.text, token.field, token.kind == "phrase", start=token.start, end=token.end)
+            node = Word.of(token.text, token.field, token.kind == "phrase", start=token.start, end=token.end)
         return "-" if excluded else token.sign, node
 
     def _keep(self, token: _Token, negated: bool) -> None:
@@ -510,50 +491,51 @@ class Matching:
 
     stems: bool = True
 
-    def holds(self, node: Node, reading: Reading) -> bool:
+    def holds(self, node: Condition, reading: Reading) -> bool:
         """Returns whether a document matches."""
-        if isinstance(node, Leaf):
+        if isinstance(node, Word):
             return self.find(node, reading) is not None
         if isinstance(node, Not):
             return not self.holds(node.part, reading)
-        return (all if isinstance(node, Every) else any)(self.holds(part, reading) for part in node.parts)
+        return (any if isinstance(node, AnyOf) else all)(self.holds(part, reading) for part in children(node))
 
-    def find(self, leaf: Leaf, reading: Reading) -> Place | None:
+    def find(self, leaf: Word, reading: Reading) -> Place | None:
         """Returns the first match of a leaf, in the text before the title."""
-        finders = _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
+        either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
-                found = [at for finder in finders if (at := finder.first(part.text, spelled))]
+                found = [at for finder in either if (at := finder.first(part.text, spelled))]
                 if found:
                     return Place(field, part.place(*min(found))[0] + 1)
         return None
 
-    def reasons(self, node: Node, reading: Reading) -> list[Said]:
+    def reasons(self, node: Condition, reading: Reading) -> list[Said]:
         """Returns why a document does not match, one sentence for each unmet part."""
         if self.holds(node, reading):
             return []
-        if isinstance(node, Every):
+        if isinstance(node, All):
             return [reason for part in node.parts for reason in self.reasons(part, reading)]
-        if isinstance(node, Leaf):
+        if isinstance(node, Word):
             return [self._missing(node, reading)]
-        if isinstance(node, Some):
-            if all(isinstance(part, Leaf) for part in node.parts):
+        if isinstance(node, AnyOf):
+            if all(isinstance(part, Word) for part in node.parts):
                 return [Said("It contains none of these: {words}.", words=_listed(node.parts))]
-            return [Said("It does not fit this condition: {condition}.", condition=node.label)]
-        if isinstance(node.part, Leaf):
-            return [self._excluded(node.part, reading)]
-        return [Said("It fits an excluded condition: {condition}.", condition=node.part.label)]
+            return [Said("It does not fit this condition: {condition}.", condition=label(node))]
+        (part,) = children(node)
+        if isinstance(part, Word):
+            return [self._excluded(part, reading)]
+        return [Said("It fits an excluded condition: {condition}.", condition=label(part))]
 
-    def _missing(self, leaf: Leaf, reading: Reading) -> Said:
+    def _missing(self, leaf: Word, reading: Reading) -> Said:
         word = _short(leaf.text)
         if leaf.field:
             return Said("The field “{field}” does not contain “{word}”.", field=field_label(leaf.field), word=word)
-        words = [Leaf(part, phrase=True) for part in _words(leaf.text)]
+        words = [Word.of(part, phrase=True) for part in _words(leaf.text)]
         if leaf.phrase and len(words) > 1 and all(self.find(part, reading) for part in words):
             return Said("It contains the words of “{phrase}”, but not in a row.", phrase=word)
         return Said("It does not contain “{word}”.", word=word)
 
-    def _excluded(self, leaf: Leaf, reading: Reading) -> Said:
+    def _excluded(self, leaf: Word, reading: Reading) -> Said:
         place, word = self.find(leaf, reading), _short(leaf.text)
         if place is None or leaf.field or place.field != TEXT:
             field = field_label(leaf.field or TITLE)
@@ -571,14 +553,19 @@ class _Pattern:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         for found in self.pattern.finditer(text):
-            if not self.stem or _stem(found[0]) == self.stem:
+            if not self.stem or stem_of(found[0]) == self.stem:
                 yield found.span()
 
 
 @dataclass(frozen=True, slots=True)
-class _Finder:
-    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling."""
+class Finder:
+    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling.
 
+    ``text`` is the word or phrase in folded form, ``spelled`` the same in one spelling.
+    """
+
+    text: str
+    spelled: str
     written: _Pattern
     variant: _Pattern
 
@@ -593,15 +580,16 @@ class _Finder:
 
 
 @lru_cache(maxsize=1024)
-def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
+def finders(text: str, bare: bool, stems: bool) -> tuple[Finder, ...]:
     """Returns the finders of a leaf: any one word of a bare run of Chinese is enough, as it has no spaces."""
     shown = _WORDS.read(text).text.strip()
     words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
     return tuple(_finder(word, stems) for word in [*filter(None, words)] or [shown])
 
 
-def _finder(text: str, stems: bool) -> _Finder:
-    return _Finder(_pattern(text, stems), _pattern(one_spelling(text).text, stems))
+def _finder(text: str, stems: bool) -> Finder:
+    spelled = one_spelling(text).text
+    return Finder(text, spelled, _pattern(text, stems), _pattern(spelled, stems))
 
 
 def _words(text: str) -> list[str]:
@@ -619,7 +607,7 @@ def _mixed(text: str) -> bool:
 def _pattern(text: str, stems: bool) -> _Pattern:
     letter, edge = rf"[^\W_{HAN}]", r"\s+"
     if stems and text.isascii() and text.isalpha():
-        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), _stem(text))
+        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), stem_of(text))
     runs = list(_RUN.finditer(text))
     pattern = ""
     for before, run in zip((None, *runs), runs, strict=False):
@@ -633,6 +621,7 @@ def _pattern(text: str, stems: bool) -> _Pattern:
 
 
 @lru_cache(maxsize=1 << 14)
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """Returns the stem of a word that stands alone; a question word stays as it is."""
     found = _WORDS.tokens(word)
     return found[0] if found else word

@@ -304,7 +304,9 @@ class Words(Matcher):
         for j, token in enumerate(self.tokens):
             column = self.matrix.vocabulary.get(token)
             if column is not None:
-                coverage[:, j] = np.isin(places, self.matrix.docs[self.matrix.column(column)])
+                docs = self.matrix.docs[self.matrix.column(column)]  # in ascending order
+                rows = np.asarray(places, docs.dtype)
+                coverage[:, j] = docs.take(docs.searchsorted(rows), mode="clip") == rows
         return coverage
 
     def table(self, document: Document) -> tuple[list[str], Floats]:

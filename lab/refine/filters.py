@@ -17,8 +17,9 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lab.algebra import Drop, Env, Outcome, Ranking, Stage, Value, knob
+from lab.algebra import Corpus, Document, Drop, Env, Outcome, Query, Ranking, Selection, Stage, Value, knob
 from lab.corpus.fields import FieldReading, field_period, field_reading, is_year
 from lab.errors import ParameterError
 from lab.fuse import normalise
@@ -217,6 +218,7 @@ class MetadataFilter(Filter):
     """
 
     inputs = ("metadata",)
+    selects = True
     label = Said("Metadata")
     about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
@@ -259,9 +261,23 @@ class MetadataFilter(Filter):
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        reading = field_reading(ranking.corpus, self.date_field)
+        return Judged(self._reasons(ranking.corpus, [hit.document for hit in ranking.hits]))
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+
+        def fitting() -> NDArray[np.bool_]:
+            return np.array([reason is None for reason in self._reasons(corpus, corpus.documents)], np.bool_)
+
+        rows = corpus.once(("fitting", self), fitting)
+        return Selection(rows, None, lambda document: self._reasons(corpus, [document])[0] or "")
+
+    def _reasons(self, corpus: Corpus, documents: Sequence[Document]) -> list[Said | None]:
+        """Returns for each document why it does not fit, or None if it does."""
+        reading = field_reading(corpus, self.date_field)
         reading = replace(reading, order=order_of(reading, self.day_order))
-        return Judged([next(self._faults(h.document.metadata, reading), None) for h in ranking.hits])
+        return [next(self._faults(document.metadata, reading), None) for document in documents]
 
     def _faults(self, metadata: Any, reading: FieldReading) -> Iterator[Said]:
         for name in self.required:

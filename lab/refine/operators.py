@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from lab.algebra import Corpus, Env, Query, Ranking, knob
+from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
 from lab.corpus.statistics import fields_of
 from lab.refine.boolean import BooleanQuery, Matching, Reading, parse
 from lab.refine.filters import Filter, Judged
+from lab.refine.sets import Sets
 from lab.words import Said, joined
 
 
@@ -42,12 +43,24 @@ class Operators(Filter):
     about = Said("Keeps to the quotation marks, +, -, AND, OR, NOT and fields in a question.")
     cost = 1
     cuts_only = True
+    selects = True
 
     stems: bool = knob(
         True,
         label=Said("Match word forms"),
         help=Said("“filter” also matches “filters”, but not in quotation marks."),
     )
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+        boolean_query = read(query, corpus)
+        if not boolean_query.signs:
+            return Selection(None, boolean_query, lambda document: Said())
+        tree, matching = boolean_query.tree, Matching(self.stems)
+        key = "operators", boolean_query.text, self.stems
+        rows = env.once(key, lambda: Sets(corpus, stems=self.stems).fitting(tree))
+        return Selection(rows, boolean_query, lambda document: joined(matching.reasons(tree, Reading(document)), " "))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         boolean_query = read(ranking.query, ranking.corpus)

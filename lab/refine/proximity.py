@@ -18,7 +18,7 @@ from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
 
 _FEWEST = 2
-"""Terms of a question without which nothing can stand close to anything."""
+"""Terms of the question without which nothing in a text can stand close to anything: others are not read."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,9 @@ class Proximity(Stage):
         names_by_token = dict(zip(words.tokens, words.names, strict=True))
         first, hits = normalise([hit.score for hit in ranking.hits], self.normalisation), list[Hit]()
         name, whole = ranking.source.made_by.label, self.normalisation == "none"
-        for hit, score in zip(ranking.hits, first, strict=True):
-            near = closeness(words.analyzer, hit.document, idf) if len(idf) >= _FEWEST else {}
+        terms = (words.held([hit.document for hit in ranking.hits]) > 0).sum(axis=1).tolist()
+        for hit, score, held in zip(ranking.hits, first, terms, strict=True):
+            near = closeness(words.analyzer, hit.document, idf) if held >= _FEWEST else {}
             addends = {t: self.weight * min(1.0, idf[t]) * a / (a + self.k1) for t, a in near.items()}
 
             def why(hit: Hit = hit, score: float = score, addends: Mapping[str, float] = addends) -> list[Contribution]:

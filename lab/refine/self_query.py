@@ -10,7 +10,7 @@ The rule looks in the question for the fields of the corpus and their values:
 - a field of days: a day, month or year, after, before or within it; “last week” only if it is named.
 
 A number or a day that belongs to no field, or to several, is not guessed: it is reported as unused.  A language model
-writes the same conditions in the language of `lab.refine.conditions`; they are parsed, and fields must exist.
+writes the same conditions in the language of `lab.corpus.conditions`; they are parsed, and fields must exist.
 
 Source: LangChain's ``SelfQueryRetriever``.
 """
@@ -26,6 +26,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lab.algebra import Corpus, Env, Ranking, knob
+from lab.corpus.conditions import BETWEEN, EQUAL, IN, All, Condition, Test, combine, each_test, parse
 from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ModelError, ParameterError
@@ -34,7 +35,6 @@ from lab.models.chat import TEXT as JSON_TEXT
 from lab.models.chat import Shape
 from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
-from lab.refine.conditions import BETWEEN, EQUAL, IN, Comparison, Condition, combine, comparisons, parse
 from lab.refine.filters import Filter, Judged
 from lab.refine.operators import asked_of
 from lab.refine.where import Checked, Where
@@ -102,7 +102,7 @@ class Stated(NamedTuple):
 
     start: int
     end: int
-    comparison: Comparison
+    comparison: Test
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def _read_answer(answer: str, names: Sequence[str]) -> Condition | tuple[()]:
         condition = parse(text)
     except ParameterError:
         raise Unreadable(answer, wanted) from None
-    if any(test.field not in names for test in comparisons(condition)):
+    if any(test.field not in names for test in each_test(condition)):
         raise Unreadable(answer, wanted)
     return condition
 
@@ -256,7 +256,7 @@ def _by_rule(question: str, corpus: Corpus, readings: Sequence[FieldReading], as
             stated += _word_conditions(question, text, reading.name, _values(corpus, reading.name), taken)
     stated.sort(key=lambda s: s.start)
     tests = list(dict.fromkeys(s.comparison for s in _alternatives(stated)))
-    condition = combine("and", *tests) if tests else None
+    condition = combine(All, *tests) if tests else None
     spans = sorted([*unused, *more])
     return QuestionConditions(condition, tuple(stated), tuple(question[a:b] for a, b in spans))
 
@@ -265,13 +265,13 @@ def _alternatives(stated: Sequence[Stated]) -> Iterator[Stated]:
     """Yields the comparisons, those of several values of one field as one."""
     groups = dict[tuple[str, bool], list[str]]()
     for s in stated:
-        if s.comparison.relation == EQUAL:
+        if s.comparison.op == EQUAL:
             groups.setdefault((s.comparison.field, s.comparison.negated), []).append(s.comparison.values[0])
     for s in stated:
         test = s.comparison
         values = tuple(dict.fromkeys(groups.get((test.field, test.negated), ())))
-        several = test.relation == EQUAL and len(values) > 1
-        yield s._replace(comparison=replace(test, relation=IN, values=values)) if several else s
+        several = test.op == EQUAL and len(values) > 1
+        yield s._replace(comparison=replace(test, op=IN, values=values)) if several else s
 
 
 def _places(text: str, words: str) -> Iterator[tuple[int, int]]:
@@ -323,7 +323,7 @@ def _word_conditions(
         for start, end in _places(text, value):
             if not _overlaps(start, end, taken) and _is_written(question, value, start, end):
                 taken.append((start, end))
-                found.append(Stated(start, end, Comparison(name, EQUAL, (value,), _is_negated(text, start))))
+                found.append(Stated(start, end, Test(name, EQUAL, (value,), _is_negated(text, start))))
     found.sort()
     for i, (before, this) in enumerate(pairwise(found), 1):  # not from HR or IT
         if found[i - 1].comparison.negated and _JOINT.fullmatch(text[before.end : this.start]):
@@ -340,7 +340,7 @@ def _flag_conditions(text: str, name: str, values: Sequence[str], taken: list[tu
             taken.append((start, end))
             words = _FALSE if _is_negated(text, start) else _TRUE
             value = next((v for v in values if half_width(v).strip() in words), words[0])
-            return [Stated(start, end, Comparison(name, EQUAL, (value,)))]
+            return [Stated(start, end, Test(name, EQUAL, (value,)))]
     return []
 
 
@@ -378,7 +378,7 @@ def _number_conditions(
         near = [(distance, name) for distance, name in distances if distance < NEAR]
         numbers = _in_unit_of(amount, corpus, near[0][1]) if near and near[0][0] not in [d for d, _ in near[1:]] else []
         if numbers:
-            test = Comparison(near[0][1], BETWEEN if len(numbers) == 2 else sign or EQUAL, tuple(numbers))
+            test = Test(near[0][1], BETWEEN if len(numbers) == 2 else sign or EQUAL, tuple(numbers))
             stated.append(Stated(amount.start, amount.end, test))
         elif amount.unit or sign:
             unused.append((amount.start, amount.end))
@@ -473,7 +473,7 @@ def _day_conditions(
             first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
             limits = {">=": first, "<": first, ">": last, "<=": last}
             values = (limits[sign],) if sign else (first, last)
-            stated.append(Stated(days.start, days.end, Comparison(reading.name, sign or BETWEEN, values)))
+            stated.append(Stated(days.start, days.end, Test(reading.name, sign or BETWEEN, values)))
         at = days.end
     return stated, unused
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Env, Ranking, Value, knob
-from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, read_number
-from lab.refine.conditions import (
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.algebra import Corpus, Document, Env, Query, Ranking, Selection, Value, knob
+from lab.corpus.conditions import (
     BETWEEN,
     CONTAINS,
     EQUAL,
     IN,
     MISSING,
-    Comparison,
+    AnyOf,
     Condition,
+    Test,
     check_length,
-    comparisons,
+    children,
+    each_test,
     parse,
 )
+from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, read_number
 from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of
 from lab.text import fold
 from lab.text.quantities.dates import has_two_readings
@@ -29,6 +35,11 @@ from lab.words import N_, Said, joined
 SHOWN = 60
 """Characters of a value in a reason."""
 _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
+
+
+NO, UNKNOWN, YES = -1, 0, 1
+"""The three truth values of Kleene's logic: “and” is the least of its parts, “or” the greatest."""
+Verdicts = NDArray[np.int8]
 
 
 class Verdict(NamedTuple):
@@ -40,23 +51,26 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a condition: a row per comparison, with its verdict for each passage of the list.
+    """The result of a condition: a row per comparison, with its verdict for each passage of the list or the corpus.
 
-    ``holds`` has a row per comparison and in it a value per passage; None: the value is missing or cannot be read.
-    ``readings`` are the fields as the corpus has them, one per comparison.
+    ``holds`` has a row per comparison and in it a number per passage: `YES`, `NO`, or `UNKNOWN` if the value is missing
+    or cannot be read.  ``readings`` are the fields as the corpus has them, one per comparison; ``removed`` passages of
+    ``total`` do not fit the whole condition.
     """
 
-    comparisons: tuple[Comparison, ...]
-    holds: tuple[tuple[bool | None, ...], ...]
+    comparisons: tuple[Test, ...]
+    holds: tuple[Verdicts, ...]
     readings: tuple[FieldReading, ...]
+    removed: int
+    total: int
 
     def failed(self, number: int) -> int:
         """Returns for how many passages a comparison, counted from 0, does not hold."""
-        return sum(held is False for held in self.holds[number])
+        return int(np.count_nonzero(self.holds[number] == NO))
 
     def undecided(self, number: int) -> int:
         """Returns for how many passages it cannot be said, because the value is missing or cannot be read."""
-        return sum(held is None for held in self.holds[number])
+        return int(np.count_nonzero(self.holds[number] == UNKNOWN))
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -68,7 +82,7 @@ class Checked:
         """Explains how ambiguous dates were read, in a sentence for each field."""
         out = dict[str, Said]()
         for test, reading in zip(self.comparisons, self.readings, strict=True):
-            if reading.kind == DAY and reading.order.open and test.relation != MISSING:
+            if reading.kind == DAY and reading.order.open and test.op != MISSING:
                 out[reading.name] = _remark(reading)
         return tuple(out.values())
 
@@ -85,7 +99,7 @@ def _remark(reading: FieldReading) -> Said:
 class Where(Filter):
     """Keeps the passages whose metadata fits a condition, such as ``views > 1,000 and category = HR``.
 
-    ``condition`` is written in the language of `lab.refine.conditions`; empty keeps all passages.  Fields hold numbers,
+    ``condition`` is written in the language of `lab.corpus.conditions`; empty keeps all passages.  Fields hold numbers,
     days or words, by what most of their values in the corpus are; capitals and width do not count.  A year or a month
     includes all of its days: ``updated > 2024`` begins with 2025.  If a field has several values, one has to fit, and
     for ``!=`` and the other negations none may.  A comparison with a missing or unreadable value is neither true nor
@@ -93,6 +107,7 @@ class Where(Filter):
     """
 
     inputs = ("metadata",)
+    selects = True
     label = Said("Conditions on fields")
     about = Said("Keeps passages whose metadata fits a condition.")
 
@@ -123,38 +138,77 @@ class Where(Filter):
         return parse(self.condition) if self.condition else None
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        condition = self.parsed
-        if condition is None:
+        if self.parsed is None:
             return Judged([None] * len(ranking.hits))
-        tests = tuple(comparisons(condition))
-        readings = tuple(self._reading(ranking.corpus, test.field) for test in tests)
-        verdicts = [
-            [_verdict(test, reading, hit.document.metadata) for test, reading in zip(tests, readings, strict=True)]
-            for hit in ranking.hits
-        ]
-        reasons = [self._reason(condition, iter(row)) for row in verdicts]
-        holds = tuple(tuple(row[i].holds for row in verdicts) for i in range(len(tests)))
-        return Judged(reasons, Checked(tests, holds, readings))
+        documents = [hit.document for hit in ranking.hits]
+        fits, checked = self._checked(ranking.corpus, [document.metadata for document in documents])
+        reasons = [None if fit else self.reason(ranking.corpus, d) for fit, d in zip(fits, documents, strict=True)]
+        return Judged(reasons, checked)
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+        reason = partial(self.reason, corpus)
+        if self.parsed is None:
+            return Selection(None, None, reason)
+        fits, checked = corpus.once(("fitting", self), lambda: self._checked(corpus, [d.metadata for d in corpus]))
+        return Selection(fits, checked, reason)
+
+    def _checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
+        """Returns which passages of this metadata fit, and the verdict of each comparison; equal values share one."""
+        condition = self.parsed
+        assert condition is not None
+        every = tuple(each_test(condition))
+        readings = tuple(self._reading(corpus, test.field) for test in every)
+        holds = tuple(_column(test, reading, metadata) for test, reading in zip(every, readings, strict=True))
+        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
+        return fits, Checked(every, holds, readings, int(np.count_nonzero(~fits)), len(fits))
+
+    def reason(self, corpus: Corpus, document: Document) -> Said:
+        """Returns why a passage does not fit, one sentence for each part that does not hold."""
+        condition = self.parsed
+        assert condition is not None
+        verdicts = (
+            _verdict(test, self._reading(corpus, test.field), document.metadata) for test in each_test(condition)
+        )
+        return joined(dict.fromkeys(_reasons(condition, verdicts)[1]), " ")
 
     def _reading(self, corpus: Corpus, name: str) -> FieldReading:
         reading = field_reading(corpus, name)
         return replace(reading, order=order_of(reading, self.day_order))
 
-    def _reason(self, condition: Condition, verdicts: Iterator[Verdict]) -> Said | None:
-        holds, reasons = _whole(condition, verdicts)
-        if holds or (holds is None and self.undecided == "keep"):
-            return None
-        return joined(dict.fromkeys(reasons), " ")
+
+def _column(test: Test, reading: FieldReading, metadata: Sequence[Mapping[str, Value]]) -> Verdicts:
+    """Returns the verdict of a comparison for each passage, computed once for equal values."""
+    known = dict[Hashable, int]()
+
+    def verdict(fields: Mapping[str, Value]) -> int:
+        value = fields.get(reading.name)
+        key = type(value), tuple(value) if isinstance(value, list) else value
+        if key not in known:
+            holds = _verdict(test, reading, fields).holds
+            known[key] = UNKNOWN if holds is None else YES if holds else NO
+        return known[key]
+
+    return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
 
 
-def _whole(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
-    """Returns whether a condition holds, by Kleene's logic, and a reason for each part that does not hold."""
-    if isinstance(condition, Comparison):
+def _whole(condition: Condition, verdicts: Iterator[Verdicts]) -> Verdicts:
+    """Returns whether a condition holds for each passage, by Kleene's logic."""
+    if isinstance(condition, Test):
+        return next(verdicts)
+    join = np.maximum if isinstance(condition, AnyOf) else np.minimum
+    return np.asarray(join.reduce([_whole(part, verdicts) for part in children(condition)]))
+
+
+def _reasons(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
+    """Returns whether a condition holds for one passage, and a reason for each part that does not hold."""
+    if isinstance(condition, Test):
         verdict = next(verdicts)
         return verdict.holds, [] if verdict.holds else [verdict.reason]
-    parts = [_whole(part, verdicts) for part in condition.parts]
+    parts = [_reasons(part, verdicts) for part in children(condition)]
     values = [holds for holds, _reasons in parts]
-    decisive = condition.word == "or"  # one such part decides
+    decisive = isinstance(condition, AnyOf)  # one such part decides
     holds = decisive if decisive in values else None if None in values else not decisive
     return holds, [] if holds else [reason for _holds, reasons in parts for reason in reasons]
 
@@ -162,19 +216,19 @@ def _whole(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | No
 # ---------------------------------------------------------------------------------------- one comparison
 
 
-def _verdict(test: Comparison, reading: FieldReading, metadata: Mapping[str, Value]) -> Verdict:
+def _verdict(test: Test, reading: FieldReading, metadata: Mapping[str, Value]) -> Verdict:
     values = list(elements(metadata.get(reading.name)))
     told: dict[str, object] = {"field": reading.name, "value": _shown(values)}
-    if test.relation == MISSING:
+    if test.op == MISSING:
         if bool(values) == test.negated:
             return Verdict(True)
         there = N_("The field “{field}” has a value: “{value}”.")
         return Verdict(False, Said(there if values else N_("The field “{field}” is missing."), **told))
     if not values:
         return Verdict(None, Said("The field “{field}” is missing.", field=reading.name))
-    if test.relation in (EQUAL, IN, CONTAINS):
+    if test.op in (EQUAL, IN, CONTAINS):
         held = any(_equals(test, value, reading) for value in values)
-        template = _WORDS[test.relation, test.negated]
+        template = _WORDS[test.op, test.negated]
         return Verdict(
             held != test.negated, Said(template, **told, **dict.fromkeys(("wanted", "allowed"), ", ".join(test.values)))
         )
@@ -215,10 +269,10 @@ _DAYS = {
 }
 
 
-def _equals(test: Comparison, value: str | int | float | bool, reading: FieldReading) -> bool:
+def _equals(test: Test, value: str | int | float | bool, reading: FieldReading) -> bool:
     """Returns whether a field value equals one of the comparison's values or, for “contains”, includes the first."""
     text = fold(str(value)).strip()
-    if test.relation == CONTAINS:
+    if test.op == CONTAINS:
         return fold(test.values[0]).strip() in text
     return any(_same(value, text, wanted, reading) for wanted in test.values)
 
@@ -242,7 +296,7 @@ def _coded(text: str) -> bool:
     return len(text) > 1 and text[0] == "0" and text[1].isdigit()
 
 
-def _ordered(test: Comparison, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
+def _ordered(test: Test, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
     """Compares numbers or days with one or two limits."""
     days = reading.kind == DAY and all(field_period(limit, reading) for limit in test.values)
     days = days or any(read_number(limit, comma=reading.comma) is None for limit in test.values)
@@ -252,19 +306,19 @@ def _ordered(test: Comparison, reading: FieldReading, values: list[str | int | f
         limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
         if not periods or len(limits) < len(test.values):
             return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
-        fits = [(v, _day_fits(test.relation, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
+        fits = [(v, _day_fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
     else:
         numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
         if not numbers:
             return Verdict(None, Said("{field} is “{value}”, which is not a number.", **name, value=_shown(values)))
         bounds = [read_number(limit, comma=reading.comma) or 0.0 for limit in test.values]
-        fits = [(v, _fits(test.relation, n, bounds[0], bounds[-1])) for v, n in numbers]
+        fits = [(v, _fits(test.op, n, bounds[0], bounds[-1])) for v, n in numbers]
     held = any(fit for _v, fit in fits)
     if held != test.negated:
         return Verdict(True)
     decisive = [v for v, fit in fits if fit == test.negated]
     shown = ", ".join(_day_shown(v, reading) if days else _number_shown(v) for v in decisive)
-    template = (_DAYS if days else _NUMBERS)[test.relation, test.negated]
+    template = (_DAYS if days else _NUMBERS)[test.op, test.negated]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
 

@@ -7,6 +7,7 @@ to be kept somewhere.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +37,7 @@ from lab.models.rows import Rows, rows_of
 from lab.models.static import EMBEDDER
 from lab.numeric import DIGITS, Floats, Ints, unit
 from lab.retrieve.codes import BLOCK, Coder, Codes, First, Product, Seen, Signs, Steps
-from lab.retrieve.vector import Vector, VectorIndex
+from lab.retrieve.vector import Passing, Vector, VectorIndex
 from lab.words import N_, Said
 
 KINDS = {
@@ -274,6 +275,13 @@ class CompressedIndex(Index):
 
     def __post_init__(self) -> None:
         self.encoder = self.exact.encoder
+        self.passing: Passing | None = None
+
+    def within(self, rows: Passing) -> Index:
+        """See `Index.within`: other documents are left out before the best are rescored."""
+        index = copy.copy(self)
+        index.passing = rows
+        return index
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector of length 1, shape [dimensions]."""
@@ -317,8 +325,10 @@ class CompressedIndex(Index):
             return np.zeros(0, np.int64), np.zeros(0)
         scores = coder.scores(self.coded.codes, vector).round(DIGITS)
         order = np.lexsort((places, -scores))
-        order = order[scores[order] != 0]
-        return order, scores[order]
+        inside = scores[order] != 0
+        if self.passing is not None:
+            inside &= self.passing[places[order]]
+        return order[inside], scores[order[inside]]
 
     def _found(self, vector: Floats) -> tuple[Ints, Floats, Floats]:
         """The rows of the list with their scores, and the scores of the same rows by their codes."""

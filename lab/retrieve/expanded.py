@@ -11,6 +11,7 @@ of a static model, compared with those of the other passages.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -280,6 +281,13 @@ class ExpandedIndex(Index):
     corpus: Corpus
     own: LexicalIndex
     added: Added
+    rows: NDArray[np.bool_] | None = None
+
+    def within(self, rows: NDArray[np.bool_]) -> Index:
+        """See `Index.within`."""
+        index = copy.copy(self)
+        index.rows = rows
+        return index
 
     @cached_property
     def matrix(self) -> TermMatrix:
@@ -363,15 +371,15 @@ class ExpandedIndex(Index):
         for _, docs, values in added:
             scores[docs] += values
             found[docs] = True
-        at = np.flatnonzero(found)
-        at = at[best(scores[at], k)]
+        found_at = np.flatnonzero(found if self.rows is None else found & self.rows)
+        at = found_at[best(scores[found_at], k)]
         why: Sequence[Sequence[Contribution]] = self._why(query, at) if explain else [()] * len(at)
         documents = self.corpus.documents
         hits = tuple(
             Hit(documents[i], score, parts)
             for i, score, parts in zip(at.tolist(), scores[at].tolist(), why, strict=True)
         )
-        asked = k if int(found.sum()) > k else 0
+        asked = k if len(found_at) > k else 0
         seconds = time.perf_counter() - start
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 

@@ -12,6 +12,7 @@ C. Kamphuis et al., *Which BM25 Do You Mean?*, 2020 (Lucene); scikit-learn's ``T
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from abc import abstractmethod
@@ -111,9 +112,16 @@ class LexicalIndex(Index):
     norms: Floats  # one per document
     floor: Floats | None = None  # added by a term to every document, even without it (BM25 Plus)
     shift: Floats | None = None  # added to a document for each query term, even without it (depends on its length)
+    rows: NDArray[np.bool_] | None = None  # the documents that may be in a list; None: all
     _maxima: dict[int, float] = field(default_factory=dict, repr=False)
     _by_analyzer: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
     _room: list[Floats] = field(default_factory=list, repr=False)  # one zero per document, for the next sums
+
+    def within(self, rows: NDArray[np.bool_]) -> LexicalIndex:
+        """See `Index.within`: other documents are left out before anything is scored."""
+        index = copy.copy(self)
+        index.rows, index._by_analyzer = rows, {}
+        return index
 
     def for_query(self, query: str | Query) -> LexicalIndex:
         """Returns this index, or one of question words or characters if a query has nothing else (see `looked_up`)."""
@@ -124,7 +132,8 @@ class LexicalIndex(Index):
             return self
         if used not in self._by_analyzer:
             assert isinstance(self.operator, Lexical)
-            self._by_analyzer[used] = replace(self.operator, analyzer=used).index(self.corpus)
+            index = replace(self.operator, analyzer=used).index(self.corpus)
+            self._by_analyzer[used] = index if self.rows is None else index.within(self.rows)
         return self._by_analyzer[used]
 
     @property
@@ -219,12 +228,22 @@ class LexicalIndex(Index):
         The third value is the table of these documents, if it was made.
         """
         entries = self.matrix.df[[j for _, j, _ in known]].sum()
+        if self.rows is not None and known and np.count_nonzero(self.rows) * SOUGHT * len(known) < entries:
+            return self._among(known)
         few = entries < MANY or len(self.corpus) < LARGE
         if few or not known or self.shift is not None or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
             return *self._summed(known), None
         docs = self._promising(known, k + 1)
         table = self._table(known, docs)
         return docs, table.total, table
+
+    def _among(self, known: Terms) -> tuple[Places, Floats, Table]:
+        """Returns the documents of a small set that have one of the terms, in order; only these are looked up."""
+        assert self.rows is not None
+        table = self._table(known, np.flatnonzero(self.rows))
+        has_term = np.flatnonzero((table.entries >= 0).any(axis=0))
+        table = table.select(has_term)
+        return np.flatnonzero(self.rows)[has_term], table.total, table
 
     def _summed(self, known: Terms) -> tuple[Places, Floats]:
         """Returns the documents that have one of the terms, in order, and the sums of their components."""
@@ -234,6 +253,9 @@ class LexicalIndex(Index):
         each = m.starts[columns + 1] - m.starts[columns]
         weights = self.operator.weigh(tf.astype(np.float64), self.norms[docs], np.repeat(self.idf[columns], each))
         addends = np.repeat(np.array([w for _, _, w in known]), each) * weights
+        if self.rows is not None:
+            inside = self.rows[docs]
+            docs, addends = docs[inside], addends[inside]
         if len(docs) > size / 32:  # with this many, one number per document costs less than sorting
             has_term = np.zeros(size, np.bool_)
             has_term[docs] = True  # also where the sum is 0
@@ -268,7 +290,8 @@ class LexicalIndex(Index):
                 term_docs, weights = self._weights(self.matrix.column(j), self.idf[j])
                 before = sums.take(term_docs)
                 sums[term_docs] = before + w * weights
-                fresh.append(term_docs[before == 0])
+                new_docs = term_docs[before == 0]
+                fresh.append(new_docs if self.rows is None else new_docs[self.rows[new_docs]])
                 n, entries = n + 1, entries + len(term_docs)
             docs = np.concatenate(fresh)
             if len(docs) > k:

@@ -11,6 +11,7 @@ The address of the engine is the setting ``milvus`` of a run, or else ``LAB_MILV
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import time
 from collections import Counter, defaultdict
@@ -44,12 +45,13 @@ from lab.numeric import DIGITS, Floats, added, unit
 from lab.retrieve.explaining import Explanation, Marker, word_marker
 from lab.retrieve.fingerprint import check_model, sampled
 from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
-from lab.retrieve.milvus_filter import expression
+from lab.retrieve.milvus_filter import both, expression, positions_in
 from lab.retrieve.milvus_notes import Graph
 from lab.retrieve.milvus_server import engine_of
 from lab.retrieve.milvus_shelf import Contents, Held, Near, Shelf
 from lab.retrieve.milvus_terms import Found, Reading, readings
 from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, filter_of, spelled
+from lab.retrieve.vector import Passing
 from lab.words import N_, Said
 
 Terms = list[tuple[str, int, float]]
@@ -119,9 +121,15 @@ class MilvusBM25Index(Index):
     """Searches a sparse field.  ``shelf`` is None if there is nothing to search."""
 
     operator: MilvusBM25
+    inside = ""
+    """The expression for the set of passages that may be in a list."""
 
     def __init__(self, operator: MilvusBM25, corpus: Corpus, shelf: Shelf | None) -> None:
         self.operator, self.corpus, self.shelf = operator, corpus, shelf
+
+    def within(self, rows: Passing) -> Index:
+        """See `Index.within`: the engine itself leaves out the others, unless the list of them is too long."""
+        return _within(self, rows)
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`."""
@@ -229,7 +237,7 @@ class MilvusBM25Index(Index):
         self, reading: Reading, terms: Terms, k: int, parts: Callable[[Mapping[str, Any]], list[tuple[str, float]]]
     ) -> list[Near]:
         assert self.shelf is not None
-        where = expression(filter_of(self.operator.where))
+        where = both(expression(filter_of(self.operator.where)), self.inside)
         return self.shelf.nearest(
             reading.field,
             {number: w for _, number, w in terms},
@@ -354,6 +362,7 @@ class MilvusVectorIndex(StoreIndex):
     """Searches a field of vectors.  ``shelf`` is None if there is nothing to search."""
 
     operator: MilvusVector
+    inside = ""
 
     def __init__(self, operator: MilvusVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
@@ -362,6 +371,9 @@ class MilvusVectorIndex(StoreIndex):
             remedy = Said("Index again with this model (--replace), or choose the model that filled the collection.")
             names = {"name": corpus.name, "model": operator.embedder.label}
             check_model(np.array([*vectors.values()]), np.asarray(fresh), remedy=remedy, **names)
+
+    def within(self, rows: Passing) -> Index:
+        return _within(self, rows)
 
     def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
         return set() if self.shelf is None else self.shelf.stored(places, expression(where))
@@ -376,7 +388,7 @@ class MilvusVectorIndex(StoreIndex):
             np.asarray(vector, np.float32),
             k,
             lambda stored: score_of(operator.space, np.asarray(stored["vector"], np.float64), vector),
-            filter=expression(where),
+            filter=both(expression(where), self.inside),
             options=options,
             without=0.0,
         )
@@ -384,6 +396,15 @@ class MilvusVectorIndex(StoreIndex):
             Neighbour(rank, document_at(self.corpus, x), operator.distance(x.score), x.score)
             for rank, x in enumerate(near_rows, 1)
         )
+
+
+def _within(index: MilvusBM25Index | MilvusVectorIndex, rows: Passing) -> Index:
+    inside = positions_in(rows)
+    if inside is None:
+        return Index.within(index, rows)
+    narrowed = copy.copy(index)
+    narrowed.inside = inside
+    return narrowed
 
 
 def score_of(space: str, row: Floats, vector: Floats) -> float:

@@ -11,9 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.retrieve.where import Joined, Test, chroma_metadata, conditions
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.corpus.conditions import AnyOf, Condition, Test, children
+from lab.retrieve.where import chroma_metadata, conditions
 from lab.text import well_formed
 
+LONGEST = 10_000
+"""Maximum number of positions in an expression."""
 TRUTHS = "$truth"
 """The stored list of the fields that are truth values; no document has a field of this name."""
 _COMPARE = {"$eq": "==", "$in": "==", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
@@ -31,12 +37,25 @@ def expression(where: Mapping[str, Any] | None, field: str = "metadata") -> str:
     return _written(conditions(where), field) if where else ""
 
 
-def _written(condition: Test | Joined, field: str) -> str:
-    if isinstance(condition, Joined):
-        parts = [_written(part, field) for part in condition.parts]
-        return parts[0] if len(parts) == 1 else f"({f' {condition.sign[1:]} '.join(parts)})"
-    path = f"{field}[{literal(condition.name)}]"
-    tests = [_test(condition.name, path, condition.sign, value, field) for value in condition.values]
+def positions_in(rows: NDArray[np.bool_]) -> str | None:
+    """Returns the expression for a set of passages by their positions; None if both it and its rest are too long."""
+    fitting, rest = np.flatnonzero(rows), np.flatnonzero(~rows)
+    if len(fitting) <= LONGEST:
+        return f"place in {fitting.tolist()}"
+    return f"place not in {rest.tolist()}" if len(rest) <= LONGEST else None
+
+
+def both(*expressions: str) -> str:
+    """Returns the expression that holds where all of these hold; empty ones always hold."""
+    return " and ".join(filter(None, expressions))
+
+
+def _written(condition: Condition, field: str) -> str:
+    if not isinstance(condition, Test):
+        parts = [_written(part, field) for part in children(condition)]
+        return parts[0] if len(parts) == 1 else f"({(' or ' if isinstance(condition, AnyOf) else ' and ').join(parts)})"
+    path = f"{field}[{literal(condition.field)}]"
+    tests = [_test(condition.field, path, condition.op, value, field) for value in condition.values]
     some = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
     return f"(not exists {path} or not {some})" if condition.negated else some
 

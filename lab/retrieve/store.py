@@ -19,6 +19,7 @@ from lab.algebra import (
     Document,
     Drop,
     Hit,
+    Index,
     Models,
     Progress,
     Query,
@@ -158,6 +159,7 @@ class StoreIndex(VectorIndex):
     """A collection of a store as an index."""
 
     operator: StoreVector
+    within = Index.within
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  The evidence is the `Neighbour` of every document found, including removed ones.
@@ -227,6 +229,7 @@ class ExactVectorIndex(StoreIndex):
     """The rows of a matrix as an index with filters and thresholds."""
 
     operator: ExactVector
+    within = VectorIndex.within
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """See `StoreIndex.near`.  Raises `QueryError` for anything that is not a filter."""

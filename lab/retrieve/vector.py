@@ -7,6 +7,7 @@ float64.  With a static embedder and the cosine, `Hit.why` lists the token pairs
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -173,7 +174,14 @@ class VectorIndex(Index):
         elif operator.scale == "by length":
             lengths = np.sign(lengths) * operator.sizes(self.corpus, self.corpus.documents).astype(np.float32)
         self._lengths, self._longest = lengths, float(lengths.max(initial=0.0))
+        self.passing: Passing | None = None
         self.pieces = Pieces.of(operator.embedder, self.corpus)
+
+    def within(self, rows: Passing) -> Index:
+        """See `Index.within`: other documents are not compared."""
+        index = copy.copy(self)
+        index.passing = rows
+        return index
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
@@ -301,9 +309,11 @@ class VectorIndex(Index):
     def _candidates(self, vector: Floats, k: int, passing: Passing | None = None) -> Ints:
         """Returns all documents that can be among the best ``k``, by a fast pass with its error as the margin."""
         n, possible = len(self.corpus), self._lengths != 0
-        if passing is not None:
-            possible &= passing
-        if self.rows.whole and n <= max(4 * k, 512):
+        for some in (passing, self.passing):
+            if some is not None:
+                possible &= some
+        few = 4 * k if self.passing is not None else 0  # so few are read at once, wherever their vectors are
+        if np.count_nonzero(possible) <= (max(4 * k, 512) if self.rows.whole else few):
             return np.flatnonzero(possible)
         parts = self.operator.parts if n <= MANY else "whole"
         quick, wrong = self._quick(vector, parts)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from operator import ge, gt, le, lt
-from typing import Any, NamedTuple
+from typing import Any
 
 from lab.algebra import is_finite
+from lab.corpus.conditions import All, AnyOf, Condition, Test, children
 from lab.errors import QueryError
 from lab.text import well_formed
 from lab.words import Said
@@ -22,40 +23,24 @@ _NEGATED = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
 _DEEPEST = 20
 
 
-class Test(NamedTuple):
-    """A comparison of a field: ``sign`` is $eq, $in, $contains or an ordering; ``negated`` if it must not be so."""
-
-    name: str
-    sign: str
-    values: tuple[Any, ...]
-    negated: bool = False
-
-
-class Joined(NamedTuple):
-    """Several conditions: ``sign`` is $and or $or."""
-
-    sign: str
-    parts: tuple[Test | Joined, ...]
-
-
-def conditions(where: Any, depth: int = 0) -> Joined:
+def conditions(where: Any, depth: int = 0) -> All:
     """Reads a filter such as ``{"year": {"$gte": 2023}}``.  Raises `QueryError` if it is not one."""
     if not isinstance(where, Mapping) or not where or depth > _DEEPEST:
         raise _refused(where)
-    return Joined("$and", tuple(_field(str(name), condition, depth) for name, condition in where.items()))
+    return All(tuple(_field(str(name), condition, depth) for name, condition in where.items()))
 
 
-def _field(name: str, condition: Any, depth: int) -> Joined:
+def _field(name: str, condition: Any, depth: int) -> All | AnyOf:
     if name in ("$and", "$or"):
         if not isinstance(condition, list) or not condition:
             raise _refused({name: condition})
-        return Joined(name, tuple(conditions(part, depth + 1) for part in condition))
+        return (All if name == "$and" else AnyOf)(tuple(conditions(part, depth + 1) for part in condition))
     if name.startswith("$"):
         raise _refused({name: condition})
     tests = condition if isinstance(condition, Mapping) else {"$eq": condition}
     if not tests:
         raise _refused({name: condition})
-    return Joined("$and", tuple(_test(well_formed(name), sign, value) for sign, value in tests.items()))
+    return All(tuple(_test(well_formed(name), sign, value) for sign, value in tests.items()))
 
 
 def _test(name: str, sign: str, value: Any) -> Test:
@@ -109,14 +94,14 @@ class Filter:
         return _passes(self._conditions, chroma_metadata(metadata) or {})
 
 
-def _passes(condition: Test | Joined, stored: Mapping[str, Any]) -> bool:
-    if isinstance(condition, Joined):
-        return (all if condition.sign == "$and" else any)(_passes(part, stored) for part in condition.parts)
-    present, wanted = stored.get(condition.name), {(_kind(value), value) for value in condition.values}
-    if condition.sign in _ORDERED:
-        return _kind(present) == "number" and _ORDERED[condition.sign](present, condition.values[0])
+def _passes(condition: Condition, stored: Mapping[str, Any]) -> bool:
+    if not isinstance(condition, Test):
+        return (any if isinstance(condition, AnyOf) else all)(_passes(part, stored) for part in children(condition))
+    present, wanted = stored.get(condition.field), {(_kind(value), value) for value in condition.values}
+    if condition.op in _ORDERED:
+        return _kind(present) == "number" and _ORDERED[condition.op](present, condition.values[0])
     members = present if isinstance(present, list) else [present]
-    fits = isinstance(present, list) == (condition.sign == "$contains") and present is not None
+    fits = isinstance(present, list) == (condition.op == "$contains") and present is not None
     return (fits and any((_kind(value), value) in wanted for value in members)) != condition.negated
 
 
@@ -132,14 +117,14 @@ def chroma_where(where: Mapping[str, Any]) -> dict[str, Any]:
     return _chroma(conditions(where))
 
 
-def _chroma(condition: Test | Joined) -> dict[str, Any]:
-    if isinstance(condition, Joined):
-        return _join(condition.sign, [_chroma(part) for part in condition.parts])
-    name = f"#{condition.name}" if condition.name.startswith("#") else condition.name  # #document is Chroma's own
-    if condition.sign == "$contains":
+def _chroma(condition: Condition) -> dict[str, Any]:
+    if not isinstance(condition, Test):
+        return _join("$or" if isinstance(condition, AnyOf) else "$and", [_chroma(part) for part in children(condition)])
+    name = f"#{condition.field}" if condition.field.startswith("#") else condition.field  # #document is Chroma's own
+    if condition.op == "$contains":
         return {name: {"$not_contains" if condition.negated else "$contains": condition.values[0]}}
-    if condition.sign in _ORDERED:
-        return _ordered(name, condition.sign, condition.values[0])
+    if condition.op in _ORDERED:
+        return _ordered(name, condition.op, condition.values[0])
     joins = "$and" if condition.negated else "$or"
     return _join(joins, [_equal(name, value, condition.negated) for value in condition.values])
 

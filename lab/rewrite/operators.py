@@ -30,9 +30,6 @@ from lab.refine.operators import Operators, read
 from lab.rewrite.routing import Route
 from lab.words import Said
 
-DEPTH = 1_000
-"""Results of each list that operators filter: what is behind them cannot come back."""
-
 
 @dataclass(frozen=True)
 class StripOperators(Rewriter):
@@ -45,6 +42,7 @@ class StripOperators(Rewriter):
     about = Said("Searches the words of a question without quotation marks, +, -, AND, OR, NOT and excluded words.")
     merged_by = RRF()
     keeps_original = False
+    keeps_list = True
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start, boolean_query = time.perf_counter(), read(query, corpus)
@@ -59,31 +57,35 @@ class StripOperators(Rewriter):
         return replace(lists[0], query=rewrite.original, parents=(lists[0],), dropped=())
 
 
-def with_operators(searcher: Searcher, *, strip: bool = True, depth: int = DEPTH) -> Searcher:
-    """Returns the search with each of its lists filtered by the operators of the question.
+def with_operators(searcher: Searcher, *, strip: bool = True) -> Searcher:
+    """Returns the search with each of its lists searched within what fits the operators of the question.
 
-    A list is filtered before it is fused or refined, so that fusions and steps see only what fits; parts of
-    documents are first aggregated, as another part may hold an excluded word.  ``strip=False``: the question comes
-    with its operators removed.
+    Fusions and steps see only what fits; parts of documents are first aggregated, as another part may hold an excluded
+    word.  ``strip=False``: the question comes with its operators removed.
     """
-    return _with(searcher, StripOperators() if strip else None, (Operators(),), depth)
+    return with_condition(searcher, Operators(), StripOperators() if strip else None)
 
 
-def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...], depth: int) -> Searcher:
+def with_condition(searcher: Searcher, condition: Stage, rewrite: Rewriter | None = None) -> Searcher:
+    """Returns the search with each of its lists searched within a condition, for a question rewritten before."""
+    return _with(searcher, rewrite, (condition,))
+
+
+def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...]) -> Searcher:
     if isinstance(searcher, Retriever):
-        return Pipeline((searcher,), rewrite=rewrite, refine=keep, depth=depth) if rewrite or keep else searcher
+        return Pipeline((searcher,), rewrite=rewrite, refine=keep) if rewrite or keep else searcher
     if isinstance(searcher, Pipeline):
         lifts = [i for i, stage in enumerate(searcher.refine, 1) if isinstance(stage, Lift)]
         at = max(lifts, default=0)
         inner = () if lifts else keep
-        lists = tuple(_with(inner_search, rewrite, inner, depth) for inner_search in searcher.retrieve)
+        lists = tuple(_with(inner_search, rewrite, inner) for inner_search in searcher.retrieve)
         if not lifts:
             return replace(searcher, retrieve=lists)
         refine = (*searcher.refine[:at], *keep, *searcher.refine[at:])
-        return replace(searcher, retrieve=lists, refine=refine, depth=max(depth, searcher.asks))
+        return replace(searcher, retrieve=lists, refine=refine)
     if isinstance(searcher, Fallback):
-        return replace(searcher, **{n: _with(getattr(searcher, n), rewrite, keep, depth) for n in ("first", "then")})
+        return replace(searcher, **{n: _with(getattr(searcher, n), rewrite, keep) for n in ("first", "then")})
     if isinstance(searcher, Route):
-        routes = [replace(route, search=_with(route.search, rewrite, keep, depth)) for route in searcher.routes]
+        routes = [replace(route, search=_with(route.search, rewrite, keep)) for route in searcher.routes]
         return replace(searcher, routes=tuple(routes))
-    return searcher
+    return Pipeline((searcher,), rewrite=rewrite, refine=keep)

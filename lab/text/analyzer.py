@@ -434,7 +434,7 @@ class Analyzer:
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
             return
-        text = self._read_together(texts)
+        text = self.read_together(texts)
         codes = character_codes(text)
         latin, stops = self._latin, self._stops
         han, tab = han_codes()[codes], codes == 9
@@ -471,7 +471,7 @@ class Analyzer:
                 signs, place = _numbered(codes, han | tab)
             yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
 
-    def _read_together(self, texts: Iterable[str]) -> str:
+    def read_together(self, texts: Iterable[str]) -> str:
         """Returns the texts as `read` returns them, each followed by a tab (and none inside)."""
         table, texts = simplified_table() if self.simplified else PLAIN, [text.replace("\t", " ") for text in texts]
         plain = table.put_long("\t".join([*texts, ""])).lower().replace("ς", "σ").split("\t")

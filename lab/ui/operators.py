@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import streamlit as st
 
 from lab.algebra import Corpus, Drop, Query, Ranking
+from lab.algebra.runner import FILTERED
+from lab.explain.boolean import sets
 from lab.refine.boolean import BooleanQuery, parse
-from lab.refine.operators import Operators, field_names
-from lab.rewrite.operators import DEPTH
+from lab.refine.operators import Operators, asked_of, field_names
 from lab.ui import address, escape, field_lines, navigation, tables
 from lab.ui.i18n import _, say
 
@@ -49,22 +51,25 @@ def _sentence(asked: BooleanQuery, corpus: Corpus, *, on: bool, applied: bool) -
         return " · ".join(parts)
     parts = [say(asked.reading)] if asked.signs else []
     parts += [say(remark) for remark in asked.remarks]
-    if asked.signs and len(corpus) > DEPTH:
+    if asked.signs and corpus.elsewhere:
         parts.append(
-            _("Results of each list that are filtered: {n}. What is behind them cannot come back.", n=f"{DEPTH:,}")
+            _("Results of each list that are filtered: {n}. What is behind them cannot come back.", n=f"{FILTERED:,}")
         )
     return " ".join(parts)
 
 
 def removed(ranking: Ranking) -> list[Drop]:
     """What the operators of the question removed on the way to this list, each document once."""
-    steps = (step for step in ranking.lineage() if isinstance(step.made_by, Operators))
-    return list({drop.document.id: drop for step in steps for drop in step.dropped}.values())
+    return list({drop.document.id: drop for step in _steps(ranking) for drop in step.dropped}.values())
 
 
 def reason(ranking: Ranking, doc: str) -> str:
     """Why the operators removed this document; empty where they did not."""
-    return next((say(drop.reason) for drop in removed(ranking) if drop.document.id == doc), "")
+    return next((say(drop.reason) for step in _steps(ranking) if (drop := step.drop(doc))), "")
+
+
+def _steps(ranking: Ranking) -> Iterator[Ranking]:
+    return (step for step in ranking.lineage() if isinstance(step.made_by, Operators))
 
 
 def table(page: str, drops: list[Drop]) -> None:
@@ -72,3 +77,14 @@ def table(page: str, drops: list[Drop]) -> None:
     rows = [{"title": drop.document.label, "reason": say(drop.reason)} for drop in drops]
     columns = {"title": _("Passage"), "reason": _("Reason")}
     tables.draw(_("Removed by operators"), rows, key=f"{page}.operators.removed", columns=columns)
+
+
+def tree(page: str, query: Query, corpus: Corpus) -> None:
+    """Draws a question with operators as a tree of sets, each with its number of passages in the whole corpus."""
+    asked = parse(asked_of(query), field_names(corpus))
+    if not asked.signs or corpus.elsewhere:
+        return
+    st.markdown(_("**The question with its operators**"))
+    rows = [{"part": "\u2003" * row.depth + say(row.label), "df": row.documents} for row in sets(asked.tree, corpus)]
+    columns = {"part": _("Part of the question"), "df": _("Passages")}
+    tables.draw(_("The question as sets"), rows, key=f"{page}.operators", columns=columns)

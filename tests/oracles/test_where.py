@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.algebra import Corpus, Document, Hit, Ranking
-from lab.refine.conditions import parse
+from lab.corpus.conditions import parse
 from lab.refine.where import Where
 from lab.retrieve.lexical import BM25
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.algebra import Document
-from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Leaf, Matching, Reading, leaves, parse
+from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Matching, Reading, Word, leaves, parse
 
 
 def fits(question: str, text: str, title: str = "", **metadata: str) -> bool:
@@ -260,12 +260,12 @@ def test_any_number_after_a_sign_is_a_word(sign: str, number: str, unit: str) ->
     assert asked.group.excluded == asked.group.required == ()
     assert asked.words == asked.text
     (node,) = parse(f'heater {sign}"{number}"').group.excluded or parse(f'heater {sign}"{number}"').group.required
-    assert isinstance(node, Leaf)
+    assert isinstance(node, Word)
     assert node.text == number
 
 
 @pytest.mark.parametrize("word", ["5G", "4K", "360-cam", "3D", "2024-06", "小米13", "1080p", "7200rpm"])
 def test_a_word_that_begins_with_digits_is_excluded(word: str) -> None:
     (node,) = parse(f"phone -{word}").group.excluded
-    assert isinstance(node, Leaf)
+    assert isinstance(node, Word)
     assert node.text == word

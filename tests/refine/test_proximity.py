@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 
 import pytest
 
@@ -49,6 +50,19 @@ def test_the_sum_is_that_of_the_paper() -> None:
     assert before.rank("far") < before.rank("near")  # type: ignore[operator]
     assert after.hit("near").score == after.hit("twin").score  # type: ignore[union-attr]
     assert after.rank("twin") == after.rank("near") + 1  # type: ignore[operator]
+
+
+def test_texts_with_one_word_of_the_question_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+
+    def reading(analyzer: Analyzer, document: Document, terms: Mapping[str, float]) -> dict[str, float]:
+        read.append(document.id)
+        return closeness(analyzer, document, terms)
+
+    monkeypatch.setattr("lab.refine.proximity.closeness", reading)
+    ranking = Runner(CORPUS)(BM25() >> Proximity(), "kiln clay")
+    assert "one" in ranking.ids
+    assert sorted(read) == sorted({*ranking.ids} - {"one"})
 
 
 def test_title_and_text_do_not_touch() -> None:

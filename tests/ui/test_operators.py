@@ -76,8 +76,15 @@ def test_a_mistake_is_said() -> None:
     assert "A quotation mark is not closed, so it is read as a word." in captions(app)
 
 
-def test_the_question_is_a_tree_of_sets_inside_the_index() -> None:
-    app = opened("index/inside", "(reset OR restart) AND NOT watch", **{"inside.fold.boolean": "1"})
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("index/inside", {"inside.fold.boolean": "1"}),
+        ("refine/filter", {"operators": "1", "filter.fold.operators": "1"}),
+    ],
+)
+def test_the_question_is_a_tree_of_sets(page: str, link: dict[str, str]) -> None:
+    app = opened(page, "(reset OR restart) AND NOT watch", **link)
     table = next(d.value for d in app.dataframe if "part" in d.value)
     counts = dict(zip(table["part"].str.strip(), table["df"], strict=True))
     assert list(counts) == [

@@ -9,7 +9,7 @@ import streamlit as st
 from lab import catalog
 from lab.explain.postings import MOST, size_of, walk
 from lab.retrieve.lexical import BM25, Lexical, LexicalIndex
-from lab.ui import address, charts, escape, palette, show, sources, why
+from lab.ui import address, charts, escape, operators, palette, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.index.inside import parts
@@ -85,7 +85,7 @@ if steps.end < len(f.corpus):
 st.caption(parts.engine(index, query, steps))
 with p.fold("boolean", _("All words or any word: lists as sets"), ":material/join_inner:") as seen:
     if seen:
-        parts.operators(query.text, f.corpus)
+        operators.tree(p.name, query, f.corpus)
         parts.boolean(steps)
 with p.fold("bytes", _("How the lists are stored"), ":material/save:") as seen:
     if seen:

@@ -8,16 +8,12 @@ from typing import Any
 import streamlit as st
 
 from lab.algebra import Contribution, Corpus, Hit, Query, Ranking
-from lab.explain.boolean import MOST as MOST_SETS
-from lab.explain.boolean import sets
 from lab.explain.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
-from lab.refine.boolean import parse
-from lab.refine.operators import field_names
 from lab.retrieve.lexical import LARGE, MANY, Lexical, LexicalIndex
 from lab.text import width as columns
 from lab.ui import address, charts, escape, palette, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _
 from lab.words import Said
 
 SHOWN = 2_000
@@ -257,19 +253,6 @@ def engine(index: LexicalIndex, query: Query, walk: Walk) -> str:
 
 
 # ------------------------------------------------------------------------------------------------- sets and bytes
-
-
-def operators(question: str, corpus: Corpus) -> None:
-    """A question with operators as a tree of sets, each with its number of passages."""
-    asked = parse(question, field_names(corpus))
-    if not asked.signs:
-        return
-    st.markdown(_("**The question with its operators**"))
-    rows = [{"part": "\u2003" * row.depth + say(row.label), "df": row.documents} for row in sets(asked.tree, corpus)]
-    named: dict[str, Any] = {"part": _("Part of the question"), "df": _("Passages")}
-    tables.draw(_("The question as sets"), rows, key="inside.operators", columns=named)
-    if len(corpus) > MOST_SETS:
-        st.caption(_("Passages counted: {n}, the first of the corpus.", n=f"{MOST_SETS:,}"))
 
 
 def boolean(walk: Walk) -> None:

@@ -11,21 +11,23 @@ from datetime import date
 import streamlit as st
 
 from lab.algebra import Corpus, Ranking
-from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
-from lab.corpus.statistics import fields_of
-from lab.errors import ParameterError
-from lab.refine.conditions import (
+from lab.corpus.conditions import (
     BETWEEN,
     CONTAINS,
     EQUAL,
     IN,
     MISSING,
-    Comparison,
+    All,
+    AnyOf,
     Condition,
+    Test,
     combine,
     parse,
     without,
 )
+from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
+from lab.corpus.statistics import fields_of
+from lab.errors import ParameterError
 from lab.refine.self_query import QuestionConditions
 from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
@@ -110,7 +112,7 @@ def builder(p: Page) -> None:
         word = st.selectbox(_("Combine with"), list(words), format_func=words.__getitem__, key=p.key(_WORD))
     with row[4]:
         relation, negated = relation.removeprefix("not "), relation.startswith("not ")
-        new = Comparison(name, relation, given, negated) if given or relation == MISSING else None
+        new = Test(name, relation, given, negated) if given or relation == MISSING else None
         st.button(
             _("Add"),
             key=p.key("where.add"),
@@ -162,10 +164,10 @@ def _written(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) else f"{number:.15g}"
 
 
-def _add(key: str, word: str, new: Comparison) -> None:
+def _add(key: str, word: str, new: Test) -> None:
     """Joins a comparison to the condition; one that cannot be read is replaced."""
     before = _read(str(st.session_state.get(key, "")))
-    address.put(key, str(combine(word, before, new) if before else new))
+    address.put(key, str(combine(AnyOf if word == "or" else All, before, new) if before else new))
 
 
 def _remove(key: str, number: int) -> None:

@@ -81,7 +81,7 @@ def place(rankings: Sequence[Ranking], doc: str) -> str:
     ranks = [i for r in rankings for i, hit in enumerate(r, 1) if origin(r.corpus, hit.document.id) == doc][:1]
     if ranks:
         return f"#{min(ranks)}"
-    if any(drop.document.id == doc for r in rankings for drop in r.dropped):
+    if any(r.drop(doc) for r in rankings):
         return "✕"
     return f"> #{max(r.asked for r in rankings)}" if any(r.asked for r in rankings) else "–"
 

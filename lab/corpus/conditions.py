@@ -1,4 +1,8 @@
-"""Conditions on metadata fields: one small language for pages, files and the command line.
+"""Conditions: one tree for filters, stores and the operators of a question, and a small language for it.
+
+A condition is a `Test`, or `Not`, `All` or `AnyOf` of conditions.  `lab.refine.boolean` reads the operators of a
+question into this tree, `lab.retrieve.where` the JSON of stores, and `parse` the language of pages, files and the
+command line:
 
     views > 1,000 and category = HR
     (department in (HR, "Human Resources") or title contains leave) and updated >= 2024-05
@@ -14,9 +18,9 @@ words and full-width signs mean the same: 且 或 非 属于 不属于 包含 �
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from lab.corpus.fields import read_number
 from lab.errors import ParameterError
@@ -57,83 +61,118 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _GROUP = re.compile(r"\d{3}(?:\.\d+)?")
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One field with one relation of `RELATIONS` to values as they were written; or, ``negated``, without it."""
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One field with one comparison ``op`` to values; or, ``negated``, without it.
+
+    The comparisons of `RELATIONS` take values as they were written.  `lab.retrieve.where` has those of stores, with
+    typed values, and `lab.refine.boolean` words and phrases.
+    """
+
+    __test__: ClassVar[bool] = False  # for pytest, which takes it for a test by its name
 
     field: str
-    relation: str
-    values: tuple[str, ...] = ()
+    op: str
+    values: tuple[Any, ...] = ()
     negated: bool = False
 
     def __str__(self) -> str:
-        name, values = _quoted(self.field), [_quoted(value, listed=self.relation == IN) for value in self.values]
+        name, values = _quoted(self.field), [_quoted(value, listed=self.op == IN) for value in self.values]
         not_ = "not " if self.negated else ""
-        if self.relation == EQUAL:
+        if self.op == EQUAL:
             return f"{name} {'!=' if self.negated else '='} {values[0]}"
-        if self.relation in ORDERED:
-            return f"{not_}{name} {self.relation} {values[0]}"
-        if self.relation == BETWEEN:
+        if self.op in ORDERED:
+            return f"{not_}{name} {self.op} {values[0]}"
+        if self.op == BETWEEN:
             return f"{name} {not_}between {values[0]} and {values[1]}"
-        if self.relation == IN:
+        if self.op == IN:
             return f"{name} {not_}in ({', '.join(values)})"
-        if self.relation == CONTAINS:
+        if self.op == CONTAINS:
             return f"{name} {not_}contains {values[0]}"
         return f"{name} is {'present' if self.negated else 'missing'}"
 
 
-@dataclass(frozen=True)
-class Combination:
-    """Two or more conditions, all of which hold (``and``) or at least one (``or``)."""
+@dataclass(frozen=True, slots=True)
+class Not:
+    """A condition that holds where its part does not."""
 
-    word: str
-    parts: tuple[Comparison | Combination, ...]
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """A condition that holds if all its parts hold; without parts, it always holds."""
+
+    parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        parts = (f"({part})" if isinstance(part, Combination) else str(part) for part in self.parts)
-        return f" {self.word} ".join(parts)
+        return _joined(" and ", self.parts)
 
 
-Condition = Comparison | Combination
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """A condition that holds if at least one of its parts holds."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return _joined(" or ", self.parts)
 
 
-def combine(word: str, *parts: Condition) -> Condition:
-    """Returns the conditions as one; those that are combined by the same word already are taken in."""
+Condition = Test | Not | All | AnyOf
+
+
+def _joined(word: str, parts: Iterable[Condition]) -> str:
+    return word.join(str(part) if isinstance(part, Test) else f"({part})" for part in parts)
+
+
+def children(condition: Condition) -> tuple[Condition, ...]:
+    """Returns the parts that a condition is directly made of."""
+    if isinstance(condition, All | AnyOf):
+        return condition.parts
+    return (condition.part,) if isinstance(condition, Not) else ()
+
+
+def combine(kind: type[All | AnyOf], *parts: Condition) -> Condition:
+    """Returns the conditions as one; those that are combined in the same way already are taken in."""
     flat = list[Condition]()
     for part in parts:
-        flat += part.parts if isinstance(part, Combination) and part.word == word else [part]
-    return flat[0] if len(flat) == 1 else Combination(word, tuple(flat))
+        flat += part.parts if isinstance(part, kind) else [part]
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
-def comparisons(condition: Condition) -> Iterator[Comparison]:
-    """Yields every comparison of a condition from left to right."""
-    if isinstance(condition, Comparison):
+def each_test(condition: Condition) -> Iterator[Test]:
+    """Yields every test of a condition from left to right."""
+    if isinstance(condition, Test):
         yield condition
-    else:
-        for part in condition.parts:
-            yield from comparisons(part)
+    for part in children(condition):
+        yield from each_test(part)
 
 
 def without(condition: Condition, number: int) -> Condition | None:
-    """Returns the condition without its comparison of this number, counted from 0; None if that was the only one."""
+    """Returns the condition without its test of this number, counted from 0; None if that was the only one."""
     left = number
 
     def remaining(part: Condition) -> Condition | None:
         nonlocal left
-        if isinstance(part, Comparison):
+        if isinstance(part, Test):
             left -= 1
             return None if left == -1 else part
-        parts = [x for x in map(remaining, part.parts) if x is not None]
-        return combine(part.word, *parts) if parts else None
+        parts = [x for x in map(remaining, children(part)) if x is not None]
+        if isinstance(part, Not):
+            return Not(parts[0]) if parts else None
+        return combine(type(part), *parts) if parts else None
 
     return remaining(condition)
 
 
 def negate(condition: Condition) -> Condition:
-    """Returns the condition that holds where this one does not."""
-    if isinstance(condition, Comparison):
+    """Returns the condition that holds where this one does not, with “not” at its tests."""
+    if isinstance(condition, Test):
         return replace(condition, negated=not condition.negated)
-    return combine("or" if condition.word == "and" else "and", *map(negate, condition.parts))
+    if isinstance(condition, Not):
+        return condition.part
+    return combine(AnyOf if isinstance(condition, All) else All, *map(negate, condition.parts))
 
 
 def parse(text: str) -> Condition:
@@ -198,14 +237,14 @@ class _Parser:
         while self.meaning() == "or":
             self.take()
             parts.append(self.all(depth))
-        return combine("or", *parts)
+        return combine(AnyOf, *parts)
 
     def all(self, depth: int) -> Condition:
         parts = [self.one(depth)]
         while self.meaning() == "and":
             self.take()
             parts.append(self.one(depth))
-        return combine("and", *parts)
+        return combine(All, *parts)
 
     def one(self, depth: int) -> Condition:
         if depth > DEEPEST:
@@ -222,7 +261,7 @@ class _Parser:
             return inside
         return self.comparison()
 
-    def comparison(self) -> Comparison:
+    def comparison(self) -> Test:
         self.count += 1
         if self.count > MOST:
             self.fail(N_("The condition has more than {limit} comparisons."), _MANY, limit=MOST)
@@ -240,22 +279,22 @@ class _Parser:
             negated, word = not negated, word.removeprefix("not ")
         if word in (IN, CONTAINS, BETWEEN):
             self.take()
-            return Comparison(name, word, getattr(self, f"_{word}")(), negated)
+            return Test(name, word, getattr(self, f"_{word}")(), negated)
         if word in ("is", "missing", "present") and not negated:
             return self.there(name)
         self.next -= relation is not None
         return self.fail(N_("A comparison is expected after “{field}” {place}."), _RELATIONS, field=name)
 
-    def signed(self, name: str, sign: _Token) -> Comparison:
+    def signed(self, name: str, sign: _Token) -> Test:
         relation = _SIGNS.get(sign.text, sign.text)
         if relation in ("=", "!="):
-            return Comparison(name, EQUAL, (self.value().text,), relation == "!=")
+            return Test(name, EQUAL, (self.value().text,), relation == "!=")
         if relation not in ORDERED:
             self.next -= 1
             self.fail(N_("{found} is not a comparison."), _RELATIONS)
-        return Comparison(name, relation, (self.amount(),))
+        return Test(name, relation, (self.amount(),))
 
-    def there(self, name: str) -> Comparison:
+    def there(self, name: str) -> Test:
         missing, not_ = self.meaning() == "missing", False
         if self.take() and self.tokens[self.next - 1].text and _WORD[fold(self.tokens[self.next - 1].text)] == "is":
             if self.meaning() == "not":
@@ -266,7 +305,7 @@ class _Parser:
                 self.fail(N_("“missing” or “present” is expected {place}."), _SAME)
             self.take()
             missing = _IS[word]
-        return Comparison(name, MISSING, (), missing == not_)
+        return Test(name, MISSING, (), missing == not_)
 
     def _in(self) -> tuple[str, ...]:
         if self.token.kind != "(":
