@@ -167,6 +167,7 @@ for stage, step in zip(filters, steps, strict=True):
     with slots[stage]:
         if isinstance(stage, Where):
             conditions.tested(p, step, stage)
+        conditions.read_from_question(step)
         standing(step)
 
 whole = list(after.lineage())[::-1]  # including what was truncated before the first filter
