@@ -189,7 +189,7 @@ def tested(p: Page, step: Ranking, stage: Where) -> None:
     if not isinstance(found, Checked):
         return
     if found.unknown:
-        names = ", ".join(escape.plain(name, 60) for name in found.unknown)
+        names = [escape.plain(name, 60) for name in found.unknown]
         st.warning(_("No passage of this corpus has the field {names}.", names=names), icon=":material/warning:")
     total = len(step.dropped) + len(step.hits)
     for i, test in enumerate(found.comparisons):
