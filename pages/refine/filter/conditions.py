@@ -32,7 +32,7 @@ from lab.refine.self_query import QuestionConditions
 from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 MOST = 500
@@ -223,7 +223,7 @@ def read_from_question(step: Ranking) -> None:
         removed = _("Removes {n} of {total}.", n=len(step.dropped), total=len(step.dropped) + len(step.hits))
         st.markdown(_("Read from the question: **{condition}**", condition=condition) + " " + removed)
     if read.unused:
-        unused = ", ".join(escape.plain(part, 40) for part in read.unused)
+        unused = listed(escape.plain(part, 40) for part in read.unused)
         st.caption(_("Not used, because no field or several fields fit: {parts}", parts=unused))
     if read.problem is not None:
         reason = escape.plain(say(read.problem.message), 300)
