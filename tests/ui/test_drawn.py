@@ -53,7 +53,7 @@ PAGES = sorted(
     for p in (ROOT / "pages").rglob("page.py")
     if re.search(r"\bp\.query\(", p.read_text("utf-8"))
 )
-CASES = 2000 if NIGHT else 40
+CASES = 2000 if NIGHT else 24
 WORDS = (
     "kiln",
     "kilns",
