@@ -53,8 +53,7 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     assert me.page.get_by_test_id("stAlertContentError").count() == 0
     assert me.overflow() <= 1, "wider than a narrow window"
     if not me.picker("Corpus").is_visible():  # in narrow windows the side is folded at first
-        me.page.get_by_test_id("stExpandSidebarButton").click()
-    expect(me.picker("Corpus")).to_be_visible()
+        me.click(me.page.get_by_test_id("stExpandSidebarButton"), expect(me.picker("Corpus")).to_be_visible)
     me.page.set_viewport_size({"width": 1400, "height": 1000})
     me.page.wait_for_function(AS_WIDE)
     me.settle()
@@ -92,8 +91,8 @@ def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experime
     me.slider("BM25 · b").press("Home")
     me.says("compare.bm25.b", "0")
     me.settle()
-    me.cards(1).nth(2).click()
-    me.page.wait_for_function("new URLSearchParams(location.search).has('doc')")
+    chosen = "new URLSearchParams(location.search).has('doc')"
+    me.click(me.cards(1).nth(2), me.page.wait_for_function, chosen)
     me.settle()
     before, tops, selected = me.parameters(), me.tops(), me.selected()
 
