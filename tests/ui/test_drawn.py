@@ -1951,7 +1951,7 @@ def discounted(own: Collection, query: Query) -> float:
 
 def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
     seen = set[str]()
-    for seed in range(CASES // 2):
+    for seed in range(max(CASES // 2, 20)):  # the first twenty say everything that can be said
         own = judged_by_chance(seed)
         own = replace(own, qrels={}) if seed % 7 == 6 else own
         asked = random.Random(seed).choice([*own.queries, Query("kiln glaze"), Query("zebra")])
