@@ -1,19 +1,44 @@
-"""Caches: the most recently used of many values, and values that are computed once for all threads."""
+"""Caches: the most recently used of many values, and values that are computed once for all threads.
+
+Values that nobody has used for `IDLE` seconds are dropped (`drop_unused`) if they are quickly computed again.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakSet
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
 """Called with (done, total) during work; it may raise to stop the work."""
 LOOK = 0.2
 """Seconds between progress checks while waiting for a value that another thread computes."""
+IDLE = 600.0
+"""Seconds without a use after which a value is dropped."""
+QUICK = 2.0
+"""Seconds of computing beyond which a value stays."""
+CLOCK = time.monotonic
+
+
+class Unused(Protocol):
+    """What can drop its unused values; it returns how many."""
+
+    def drop_unused(self, since: float) -> int: ...
+
+
+HOLDERS: WeakSet[Unused] = WeakSet()
+"""All objects with values that only some pages use."""
+
+
+def drop_unused() -> int:
+    """Drops the values that nobody has used for `IDLE` seconds; returns how many."""
+    return sum(holder.drop_unused(CLOCK() - IDLE) for holder in list(HOLDERS))
 
 
 class Kept(Generic[T]):
@@ -101,6 +126,24 @@ class Shared(Kept[Any]):
     def __init__(self, size: int) -> None:
         super().__init__(size)
         self.making: dict[Hashable, Making] = {}
+        self.used: dict[Hashable, float] = {}
+        self.slow: set[Hashable] = set()
+        HOLDERS.add(self)
+
+    def get(self, key: Hashable) -> Any:
+        if (value := super().get(key)) is not None:
+            self.used[key] = CLOCK()
+        return value
+
+    def drop_unused(self, since: float) -> int:
+        """Drop the values that were not used since then; those that took long stay."""
+        with self.lock:
+            self.slow &= self.kept.keys()
+            self.used = {key: self.used.get(key, since) for key in self.kept}
+            unused = [key for key, when in self.used.items() if when < since and key not in self.slow]
+            for key in unused:
+                self.drop(key)
+            return len(unused)
 
     def once(self, key: Hashable, make: Callable[[Progress | None], Any], progress: Progress | None) -> Any:
         if (value := self.get(key)) is not None:
@@ -115,7 +158,11 @@ class Shared(Kept[Any]):
                 with self.lock:
                     if key in self.kept:
                         return self.get(key)
+                begin = CLOCK()
                 value = make(making.telling(progress))
+                self.used[key] = CLOCK()
+                if self.used[key] - begin > QUICK:
+                    self.slow.add(key)
                 self.put(key, value)
                 return value
         finally:

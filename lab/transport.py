@@ -9,12 +9,14 @@ for it by its header ``x-should-retry``.
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -175,7 +177,7 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
 def _pool(base_url: str) -> httpcore2.ConnectionPool:
     """Connections to a server, through the proxy that the machine has for it."""
     how: dict[str, Any] = {
-        "ssl_context": httpx2.create_ssl_context(),
+        "ssl_context": _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
         "max_connections": 100,
         "max_keepalive_connections": 20,
         "keepalive_expiry": 5.0,
@@ -190,6 +192,12 @@ def _pool(base_url: str) -> httpcore2.ConnectionPool:
     login = (url.username, url.password) if url.username else None
     kind = httpcore2.SOCKSProxy if url.scheme.startswith("socks") else httpcore2.HTTPProxy
     return kind(str(url.copy_with(userinfo=b"")), proxy_auth=login, **how)
+
+
+@lru_cache(maxsize=1)
+def _certificates(file: str | None, folder: str | None) -> Any:
+    """Trusted certificates, which all connections share: reading them takes longer than most requests."""
+    return httpx2.create_ssl_context()
 
 
 class _Backend(httpcore2.NetworkBackend):

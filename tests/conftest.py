@@ -35,7 +35,7 @@ from lab.models.kept_vectors import Shipped, VectorFile
 # The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
 _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile(
-    "quick", max_examples=4, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
+    "quick", max_examples=3, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
 )
 settings.register_profile("nightly", max_examples=60, deadline=None, database=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

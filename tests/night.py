@@ -19,8 +19,8 @@ NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """Number of examples of a property: a fifth of ``n``, at least 5, in the suite; ten times ``n`` at night."""
-    return settings(max_examples=10 * n if NIGHT else max(5, n // 5))
+    """Number of examples of a property: a twelfth of ``n``, at least 5, in the suite; ten times ``n`` at night."""
+    return settings(max_examples=10 * n if NIGHT else max(5, n // 12))
 
 
 def seeds(n: int) -> range:

@@ -114,7 +114,7 @@ def test_the_format_that_is_shown_is_read_everywhere(
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the lab in which somebody has followed CONTRIBUTING to the letter."""
     folder = tmp_path_factory.mktemp("lab")
-    leave = shutil.ignore_patterns("__pycache__", "built_in")
+    leave = shutil.ignore_patterns("built_in")
     for name in ("lab", "pages", "sample_corpora", "tests", ".streamlit"):
         shutil.copytree(ROOT / name, folder / name, ignore=leave)
     for name in ("app.py", "pyproject.toml", "CONTRIBUTING.md", "README.md"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -40,8 +41,7 @@ def found_in(name: str, page: str) -> tuple[Lesson | forms.Missing, ...]:
     return tuple(forms.of_corpus(page, unjudged(name)))
 
 
-@pytest.mark.parametrize("page", spread(PAGES, 5))
-@pytest.mark.parametrize("name", samples.names())
+@pytest.mark.parametrize(("name", "page"), spread(sorted(product(samples.names(), PAGES)), 6))
 def test_a_found_lesson_holds_step_by_step(name, page):
     collection = unjudged(name)
     for found in found_in(name, page):

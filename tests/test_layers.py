@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -43,16 +44,20 @@ def test_the_contracts_name_every_room_and_few_exceptions() -> None:
     assert "ignore_imports" not in layers
 
 
+@cache
+def imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Returns the imports of a file, late ones and those for types included."""
+    return [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Import | ast.ImportFrom)]
+
+
 def imported_files(path: Path) -> set[Path]:
     """Returns the files of the project that a file imports, late imports and imports for types included."""
     files = set[Path]()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in imports(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
         else:
-            continue
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
         for name in names:
             place = ROOT.joinpath(*name.split("."))
             files |= {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
@@ -76,8 +81,7 @@ def test_only_the_interface_imports_streamlit() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in rooms
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for node in imports(path)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
         if name.partition(".")[0] == "streamlit"
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from email.message import Message
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from maintenance import dependencies
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/checks.yml").read_text("utf-8"))
-FOUND, MISSING = dependencies.packages()
+installed = cache(dependencies.packages)  # asks every package of this machine
 
 
 def listed() -> dict[str, str]:
@@ -35,8 +36,8 @@ def required() -> list[Requirement]:
 
 
 def test_the_licence_of_every_package_is_known_and_compatible():
-    assert len(FOUND) > len(PROJECT["dependencies"])
-    assert {p.name: p.licence for p in FOUND if not p.is_compatible} == {}
+    assert len(installed()[0]) > len(PROJECT["dependencies"])
+    assert {p.name: p.licence for p in installed()[0] if not p.is_compatible} == {}
 
 
 @pytest.mark.parametrize(
@@ -80,8 +81,8 @@ def test_a_licence_is_read_from_the_expression_the_field_or_the_classifiers():
 
 
 def test_a_package_that_the_metadata_say_nothing_of_is_looked_up():
-    silent = {p.name for p in FOUND if p.name in dependencies.SILENT}
-    assert silent == set(dependencies.SILENT) - set(MISSING), "each entry is still needed"
+    silent = {p.name for p in installed()[0] if p.name in dependencies.SILENT}
+    assert silent == set(dependencies.SILENT) - set(installed()[1]), "each entry is still needed"
     for name in silent:
         told = metadata.metadata(name)
         assert not told.get("License-Expression")
@@ -94,15 +95,15 @@ def test_a_package_that_the_metadata_say_nothing_of_is_looked_up():
 )
 def test_what_a_build_of_torch_for_cuda_brings_is_no_package_of_the_lab(name: str, left_out: bool):
     assert bool(dependencies.CUDA.fullmatch(name)) is left_out
-    assert not (left_out and name in {p.name for p in FOUND})
+    assert not (left_out and name in {p.name for p in installed()[0]})
 
 
 def test_the_list_of_licences_and_the_constraints_have_every_package():
     rows = re.findall(r"^\| ([\w.-]+) \|", (ROOT / "docs/licences.md").read_text("utf-8"), re.MULTILINE)[1:]
     assert rows == list(listed())
     assert {canonicalize_name(r.name) for r in required()} <= set(rows)
-    if all(listed().get(p.name) == p.version for p in FOUND if p.name in listed()) and not MISSING:
-        assert [p.name for p in FOUND] == rows, "run make dependencies"
+    if all(listed().get(p.name) == p.version for p in installed()[0] if p.name in listed()) and not installed()[1]:
+        assert [p.name for p in installed()[0]] == rows, "run make dependencies"
 
 
 # ------------------------------------------------------------------------------------------ constraints

@@ -43,7 +43,7 @@ OBJECTS = {
 def private_names(file: Path) -> Iterator[tuple[str, str]]:
     """The private names of other packages that a module imports or asks an import for: (package, name)."""
     text, home = file.read_text("utf-8"), dict[str, str]()
-    if not re.search(r"\._[a-z]|import .*\b_[a-z]|from _", text):
+    if not re.search(r"(?<!self)(?<!cls)\._[A-Za-z]|import .*\b_[A-Za-z]|^\s*_\w+,$|from _(?!_)", text, re.MULTILINE):
         return
     tree = ast.parse(text)
     for node in ast.walk(tree):

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lab import kept
 from lab.errors import ModelError
 from lab.models.secrets import without_secrets
 from lab.words import N_, Said
@@ -108,6 +109,8 @@ class Worker:
         self.library, self.deadline, self.starting = library, deadline, starting
         self.turns = Turns()
         self.dimensions = 0
+        self.used = 0.0
+        kept.HOLDERS.add(self)
         self._process: subprocess.Popen[bytes] | None = None
         self._end: Callable[[], object] = lambda: None
 
@@ -125,6 +128,7 @@ class Worker:
         """
         task = {"texts": list(texts), "query": query, "tokens": tokens}
         with self.turns.turn(rank, beat):
+            self.used = kept.CLOCK()
             try:
                 return self._ask(task, len(texts))
             except _Ended:
@@ -136,6 +140,16 @@ class Worker:
         message = N_("The embedding model crashed twice on the text beginning “{start}”.")
         remedy = Said("Remove this text, or choose another embedding model.")
         raise ModelError(Said(message, start=texts[0][:60]), remedy)
+
+    def drop_unused(self, since: float) -> int:
+        """End the process if no text was embedded since then, and none is; returns the number of processes ended."""
+        if not self.running or self.used >= since:
+            return 0
+        with self.turns.turn(sys.maxsize):
+            if self.used >= since:
+                return 0
+            self.close()
+        return 1
 
     def close(self) -> None:
         """End the process; the next text starts another."""

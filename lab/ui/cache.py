@@ -16,6 +16,7 @@ from lab import catalog
 from lab.algebra import Corpus, Operator
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.kept import drop_unused
 from lab.lessons import Lesson
 from lab.lessons import read as read_lessons
 from lab.models.e5 import E5Small
@@ -27,9 +28,17 @@ from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
 from lab.ui import keeping
 from lab.ui.classes import Classes
-from lab.ui.visitor import Visitors
+from lab.ui.visitor import Visitors, give_back
 
-VISITORS = Visitors(also=keeping.sweep)
+
+def _sweep() -> None:
+    """Deletes expired uploads, and values that nobody has used for ten minutes."""
+    keeping.sweep()
+    if drop_unused():
+        give_back()
+
+
+VISITORS = Visitors(also=_sweep)
 """The visitors, and their data."""
 CLASSES = Classes()
 """The classes that predict together."""

@@ -20,19 +20,22 @@ def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a
     address_of = {f"pipeline.{name}": value for name, value in given.items()}
     visitor.open("pipeline", corpus="devices", lang="en", **address_of)
     main = page.get_by_role("main")
-    main.get_by_role("button", name=re.compile(r"Measure all parts on 114 questions")).click()
     stop = main.get_by_role("button", name="Stop", exact=True)
+    start = main.get_by_role("button", name=re.compile(r"Measure all parts on 114 questions"))
+    visitor.click(start, expect(stop).to_be_visible)
     bar = main.get_by_text(re.compile(r"in every variant … ([2-9]\d|\d{3}) / 114"))  # enough to differ
     expect(bar.first).to_be_visible()
-    stop.click()
     partly = main.get_by_text(re.compile(r"Questions done: \d+ of 114; figures so far."))
-    expect(partly).to_be_visible()
+    visitor.click(stop, expect(partly).to_be_visible)
     visitor.settle()
     done = int(re.findall(r"\d+", partly.inner_text())[0])
     assert 0 < done < 114
     expect(main.get_by_role("heading", name="Learning to rank (LTR)")).to_be_visible()  # the part of the link
-    main.locator(".st-key-pipeline-ablate-worths .scatterlayer .point").nth(1).click(force=True)
-    expect(main.get_by_role("heading", name="Vector · Built-in bilingual")).to_be_visible()
+    visitor.click(
+        main.locator(".st-key-pipeline-ablate-worths .scatterlayer .point").nth(1),
+        expect(main.get_by_role("heading", name="Vector · Built-in bilingual")).to_be_visible,
+        force=True,
+    )
     visitor.says("pipeline.ablate.part", "retrieve.1")
     visitor.settle()
     lists = page.locator("section.list")

@@ -32,8 +32,7 @@ def test_a_click_and_a_key_open_the_passage_at_the_sentence_and_the_link_holds_i
     plain = [x.removeprefix("best") for x in texts[:-3]]
     assert texts[-3:] == ["护理假期间工资照发。", "护理假是 20 天。", "公司在月球上设有办事处。"]
     for i, text in enumerate(plain):
-        sentences(me).nth(i).click()
-        expect(marked(me)).to_have_text(text)
+        me.click(sentences(me).nth(i), expect(marked(me)).to_have_text, text)
         me.says("answer.at", f"a/{i}")
     # by keyboard
     sentences(me).nth(len(plain)).focus()

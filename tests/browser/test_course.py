@@ -42,8 +42,10 @@ def plain(text: str) -> str:
 
 def guess(me: Visitor, option: int = 0) -> bool:
     """Guess, and whether that was right."""
-    me.page.locator(OPTION).nth(option).click()
-    expect(me.page.locator(".st-key-course-ask [data-testid='stAlert']")).to_be_visible()
+    me.click(
+        me.page.locator(OPTION).nth(option),
+        expect(me.page.locator(".st-key-course-ask [data-testid='stAlert']")).to_be_visible,
+    )
     me.settle()
     return me.page.locator(".st-key-course-ask [data-testid='stAlertContentSuccess']").count() == 1
 
@@ -91,35 +93,44 @@ def test_a_rehearsed_class_is_begun_by_one_click_and_sees_the_result_when_it_is_
     guess(teacher, 0)
     expect(teacher.page.locator(".st-key-course-head")).to_contain_text("predicted correctly")
     teacher.open("", lang="en")
-    teacher.page.get_by_role("button", name="Start a class").click()
-    teacher.page.wait_for_url(re.compile("course.class="))
+    teacher.click(
+        teacher.page.get_by_role("button", name="Start a class"), teacher.page.wait_for_url, re.compile("course.class=")
+    )
     teacher.settle()
     digits = teacher.page.locator(".join-code").inner_text()
     assert re.fullmatch(r"\d{3} \d{3}", digits), "the code is in sight"
     assert teacher.page.locator(".st-key-course-ask [data-testid='stAlert']").count() == 0
     pupil.open("course", lang="en")
-    pupil.page.get_by_role("button", name="Class").click()
-    pupil.page.get_by_role("textbox", name="Join code").fill(digits)
+    code = pupil.page.get_by_role("textbox", name="Join code")
+    pupil.click(pupil.page.get_by_role("button", name="Class"), expect(code).to_be_visible)
+    code.fill(digits)
     pupil.page.keyboard.press("Enter")
     pupil.page.wait_for_url(re.compile("course.class="))
     expect(pupil.page.locator("[data-testid=stPopoverBody]")).to_have_count(0)
     pupil.settle()
     assert pupil.overflow() <= 1
     for option in (0, 1):
-        pupil.page.locator(OPTION).nth(option).click()
-        expect(pupil.page.locator(OPTION).nth(option)).to_have_attribute("kind", "primary")
+        pupil.click(
+            pupil.page.locator(OPTION).nth(option),
+            expect(pupil.page.locator(OPTION).nth(option)).to_have_attribute,
+            "kind",
+            "primary",
+        )
     for me in (teacher, pupil):
         expect(me.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 1 of 1")
         assert me.page.locator("ul.verdicts").count() == 0
         assert me.page.locator(".st-key-course-ask [data-testid='stAlert']").count() == 0
     teacher.page.keyboard.press("Escape")
-    teacher.page.get_by_role("button", name="Show the result").click()
+    show = teacher.page.get_by_role("button", name="Show the result")
+    teacher.click(show, expect(teacher.page.locator("ul.verdicts").first).to_be_visible)
     for me in (teacher, pupil):
         expect(me.page.locator("ul.verdicts").first).to_be_visible()
         expect(me.page.locator(".st-key-course-class .bartext")).to_have_text(["0", "1", "0"])
     teacher.settle()
-    teacher.page.get_by_role("button", name="Next step").click()
-    expect(pupil.page.get_by_role("heading", name=re.compile("^2 · "))).to_be_visible()
+    teacher.click(
+        teacher.page.get_by_role("button", name="Next step"),
+        expect(pupil.page.get_by_role("heading", name=re.compile("^2 · "))).to_be_visible,
+    )
     expect(pupil.page.locator(OPTION).first).to_be_visible()
 
 
@@ -168,8 +179,9 @@ def test_before_a_projector_each_key_says_one_thing_more_and_back(visit: Callabl
     me = visit(width=1024)
     me.page.set_viewport_size({"width": 1024, "height": 768})
     me.open("course", lang="en")
-    me.page.get_by_text("Projector", exact=True).click()
-    expect(me.page.locator('[data-testid="stSidebar"]')).to_be_hidden()
+    me.click(
+        me.page.get_by_text("Projector", exact=True), expect(me.page.locator('[data-testid="stSidebar"]')).to_be_hidden
+    )
     expect(me.page.locator(".st-key-course-slide .asked")).to_contain_text("Which list ranks")
     assert "Step 1 of 12" in slide(me)
     assert not me.page.get_by_text("ninety minutes").first.is_visible(), "the course is not introduced on each slide"
@@ -198,8 +210,11 @@ def test_before_a_projector_each_key_says_one_thing_more_and_back(visit: Callabl
     press("ArrowRight")
     expect(me.page.locator(".st-key-course-slide .asked")).to_contain_text("Which document is first")
     assert "Step 2 of 12" in slide(me)
-    me.page.locator(OPTION).first.click()
-    expect(foot.locator(".claim")).to_contain_text(re.compile("Your prediction is right|You predicted"))
+    me.click(
+        me.page.locator(OPTION).first,
+        expect(foot.locator(".claim")).to_contain_text,
+        re.compile("Your prediction is right|You predicted"),
+    )
     slide(me)
     press("ArrowLeft")
     press("ArrowLeft")  # both count, although the page still runs for the first
@@ -232,12 +247,14 @@ def test_every_slide_of_the_course_is_large_and_nothing_lies_on_anything(
 @pytest.mark.nightly
 def test_a_class_is_shown_on_the_projector_and_follows_its_keys(visit: Callable[..., Visitor]):
     teacher, pupil = visit().open("", lang="en"), visit(width=390)
-    teacher.page.get_by_role("button", name="Start a class").click()
-    teacher.page.wait_for_url(re.compile("course.class="))
+    teacher.click(
+        teacher.page.get_by_role("button", name="Start a class"), teacher.page.wait_for_url, re.compile("course.class=")
+    )
     teacher.settle()
     digits = teacher.page.locator(".join-code").inner_text()
     pupil.open("course", lang="en", join=digits.replace(" ", ""))
-    pupil.page.locator(OPTION).nth(1).click()
+    option = pupil.page.locator(OPTION).nth(1)
+    pupil.click(option, expect(option).to_have_attribute, "kind", "primary")
     pupil.settle()
     teacher.open("course", lang="en", **teacher.parameters(), **{"course.projector": "1"})
     corner, foot = teacher.page.locator(".st-key-course-corner"), teacher.page.locator(".st-key-course-foot")
@@ -248,8 +265,7 @@ def test_a_class_is_shown_on_the_projector_and_follows_its_keys(visit: Callable[
     teacher.page.keyboard.press("ArrowRight")
     expect(foot).to_contain_text("BM25: 0 · Vectors: 1 · No difference: 0")
     expect(pupil.page.locator("ul.verdicts").first).to_be_visible()
-    corner.locator("button").first.click()
-    expect(teacher.page.locator(".join-code")).to_have_text(digits)
+    teacher.click(corner.locator("button").first, expect(teacher.page.locator(".join-code")).to_have_text, digits)
     assert teacher.page.evaluate(SMALL) == []
 
 
@@ -258,15 +274,12 @@ def test_a_handout_prints_without_a_cut_picture_and_saves_itself_with_its_pictur
     visit: Callable[..., Visitor], tmp_path: Path
 ):
     me = visit().open("course", lang="en")
-    me.page.get_by_role("button", name="Handout").click()
-    me.page.get_by_text("The whole course").click()
-    button = me.page.locator(".st-key-course-handout-get button")
-    expect(button).to_be_visible()
+    whole, button = me.page.get_by_text("The whole course"), me.page.locator(".st-key-course-handout-get button")
+    me.click(me.page.get_by_role("button", name="Handout"), expect(whole).to_be_visible)
+    me.click(whole, expect(button).to_be_visible)
     me.settle()
-    with me.page.expect_download() as taken:
-        button.click()
     file = tmp_path / "course.html"
-    taken.value.save_as(file)
+    me.download(button).save_as(file)
     sheet = me.page.context.new_page()
     asked: list[str] = []
     sheet.on("request", lambda request: asked.append(request.url))

@@ -41,16 +41,15 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
     visit: Callable[..., Visitor],
 ):
     me = visit().open("dialogue", corpus="devices", lang="en")
-    me.page.get_by_role("button", name="Clear").click()
-    expect(turns(me)).to_have_count(0)
+    me.click(me.page.get_by_role("button", name="Clear"), expect(turns(me)).to_have_count, 0)
     me.settle()
     for n, text in enumerate(ASKED, 1):
         say(me, text, n)
     expect(turns(me).nth(2)).to_contain_text("printer 0.7")
     whole = shown(me)
     # the second turn is edited: the third follows
-    turns(me).nth(1).get_by_role("button", name="Edit").click()
     field = me.page.get_by_role("textbox", name="Text of this turn")
+    me.click(turns(me).nth(1).get_by_role("button", name="Edit"), expect(field).to_be_visible)
     field.fill("Does the lock beep?")
     field.press("Control+Enter")
     expect(turns(me).nth(2)).to_contain_text("lock 0.7")
@@ -60,9 +59,9 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
     me.settle()
     assert shown(me) != whole
     # the third is removed: the second is the last
-    turns(me).nth(2).get_by_role("button", name="Edit").click()
-    me.page.get_by_role("button", name="Remove this turn").click()
-    expect(turns(me)).to_have_count(2)
+    remove = me.page.get_by_role("button", name="Remove this turn")
+    me.click(turns(me).nth(2).get_by_role("button", name="Edit"), expect(remove).to_be_visible)
+    me.click(remove, expect(turns(me)).to_have_count, 2)
     me.settle()
     now = shown(me)
     if NIGHT:  # in the suite a link to a conversation is followed in tests/ui/test_dialogue_page.py

@@ -26,8 +26,7 @@ def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: 
     me.settle()
     card = me.cards(1).nth(2)
     doc, title = card.get_attribute("data-doc"), card.locator(".title").inner_text()
-    card.click()
-    me.says("doc", doc)
+    me.click(card, me.says, "doc", doc)
     me.settle()
     assert me.selected() == {doc}
     expect(me.why).to_contain_text(title[:20])
@@ -51,18 +50,18 @@ def test_a_question_goes_along_and_one_of_before_or_of_the_corpus_is_asked_by_a_
     me.ask("battery empty at noon")
     me.settle()
     suggestions = me.page.get_by_role("combobox", name="Suggestions")
-    suggestions.click()
     judged = samples.load("devices").queries[0].text
-    expect(me.page.get_by_role("option", name=judged)).to_be_visible()
-    me.page.get_by_role("option", name="battery empty in the morning").click()
-    me.says("q", "battery empty in the morning")
+    me.click(suggestions, expect(me.page.get_by_role("option", name=judged)).to_be_visible)
+    me.click(
+        me.page.get_by_role("option", name="battery empty in the morning"), me.says, "q", "battery empty in the morning"
+    )
     expect(me.field).to_have_value("battery empty in the morning")
     me.settle()
     me.open("fusion?" + me.page.url.partition("?")[2])
     expect(me.field).to_have_value("battery empty in the morning")
-    suggestions.click()  # a reload forgets nothing of the visit
-    me.page.get_by_role("option", name="battery empty at noon").click()
-    me.says("q", "battery empty at noon")
+    option = me.page.get_by_role("option", name="battery empty at noon")
+    me.click(suggestions, expect(option).to_be_visible)  # a reload forgets nothing of the visit
+    me.click(option, me.says, "q", "battery empty at noon")
 
 
 @pytest.mark.nightly
@@ -119,8 +118,7 @@ def test_a_card_is_selected_by_keys_its_curve_is_lit_and_the_guide_stands_beside
     third.hover()
     lit = me.page.locator("svg.curves .lit")
     assert set(lit.evaluate_all("all => all.map(x => x.dataset.doc)")) == {clicked}
-    third.click()
-    me.says("doc", clicked)
+    me.click(third, me.says, "doc", clicked)
     me.settle()
     assert me.selected() == {clicked}
     thick = me.page.locator(f'svg.curves path[data-doc="{clicked}"]')

@@ -43,15 +43,16 @@ def test_another_tools_run_and_an_engine_by_its_address_stand_beside_bm25(visit:
         assert ids(me, 0) == [CORPUS.documents[i].id for i in order[:SHOWN]]
         assert ids(me, 1) == lab[:SHOWN]
 
-        me.page.get_by_role("button", name="Add an external retriever").click()
         dialog = me.page.get_by_role("dialog")
+        me.click(me.page.get_by_role("button", name="Add an external retriever"), expect(dialog).to_be_visible)
         for label, text in {"Name": "mine", "Address": server.url}.items():
             dialog.get_by_role("textbox", name=label, exact=True).fill(text)
             dialog.get_by_role("textbox", name=label, exact=True).press("Tab")
-        dialog.get_by_role("button", name="Try", exact=True).click()
-        expect(dialog.get_by_text("Results: 20, in this corpus: 20", exact=False)).to_be_visible()
-        dialog.get_by_role("button", name="Add", exact=True).click()
-        expect(dialog).to_have_count(0)
+        me.click(
+            dialog.get_by_role("button", name="Try", exact=True),
+            expect(dialog.get_by_text("Results: 20, in this corpus: 20", exact=False)).to_be_visible,
+        )
+        me.click(dialog.get_by_role("button", name="Add", exact=True), expect(dialog).to_have_count, 0)
         expect(me.page.get_by_role("button", name="External retrievers: 1")).to_be_visible()
         me.settle()
         for wait in (4000, 4000, LIMIT):  # a click is lost where the list is drawn anew under it

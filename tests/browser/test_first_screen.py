@@ -111,8 +111,7 @@ def test_three_lists_stand_side_by_side_at_1024_and_one_with_tabs_on_a_phone(vis
     (rows,) = me.page.evaluate(ROWS)
     assert rows[0]["top"] < 900
     assert me.overflow() <= 1
-    me.page.locator("button.tab").nth(2).click()
-    expect(me.cards(2).first).to_be_visible()
+    me.click(me.page.locator("button.tab").nth(2), expect(me.cards(2).first).to_be_visible)
     expect(me.cards(0).first).to_be_hidden()
 
 
@@ -184,8 +183,7 @@ def test_a_click_opens_the_rank_in_every_list_and_the_keys_walk_grade_and_close(
     me = open_page(visit(width=1400), "compare", "en", corpus="devices", q="printer code 0x80F4")
     row = me.cards(0).nth(2)
     doc = row.get_attribute("data-doc")
-    row.click()
-    me.says("doc", doc)
+    me.click(row, me.says, "doc", doc)
     me.settle()
     opened = me.page.locator(".holder.open .card")
     expect(opened).to_have_count(3)

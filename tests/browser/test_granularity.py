@@ -30,8 +30,7 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     lifted.scroll_into_view_if_needed()  # a list closes when the page moves below it
     me.settle()
     lifted.click()
-    me.page.get_by_role("option", name="best chunk").click()
-    me.says("granularity.lift.by", None)
+    me.click(me.page.get_by_role("option", name="best chunk"), me.says, "granularity.lift.by", None)
     me.settle()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-155"
     expect(strip.locator("mark.lit")).to_have_count(1)

@@ -55,9 +55,7 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     files = who.page.get_by_test_id("stExpander").filter(has_text="Export and import grades")
     files.get_by_role("radio", name=rater).click()
     who.settle()
-    with who.page.expect_download() as waiting:
-        who.page.get_by_role("button", name="qrels (TREC)").click()
-    lines = waiting.value.path().read_text("utf-8").splitlines()
+    lines = who.download(who.page.get_by_role("button", name="qrels (TREC)")).path().read_text("utf-8").splitlines()
     assert {line.split()[1] for line in lines} == {"0"}
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
@@ -130,11 +128,14 @@ def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: C
     pool.evaluate("root => { clearTimeout(root.soon); root.soon = 0; }")
     guide = who.page.locator(".st-key-judge-guide button").element_handle()
     assert pool.evaluate("(root, guide) => { guide.click(); root.send(); return Boolean(root.soon); }", guide)
+    close = who.page.locator(".st-key-judge-guide-close button")
+    expect(close).to_be_visible()
     who.settle()
     grades("0")
-    who.page.locator(".st-key-judge-guide-close button").click()
+    who.click(close, expect(close).to_have_count, 0)
     who.settle()
-    who.page.get_by_text("Export and import grades").click()
+    fold = who.page.get_by_test_id("stExpander").filter(has_text="Export and import grades")
+    who.click(fold.locator("summary"), expect(fold.get_by_role("button", name="qrels (TREC)")).to_be_visible)
     who.settle()
     grades("2")
     press("ArrowLeft")  # the focus is on the fold: an arrow is not the pool's
@@ -149,12 +150,14 @@ def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: C
     expect(rater).to_have_value("3")
     next_is(who, n)
     press("Backspace")
-    keys.click()
-    expect(keys).to_have_text("Keys: 0 to 3 judge, ← → move, U undoes")
+    who.click(keys, expect(keys).to_have_text, "Keys: 0 to 3 judge, ← → move, U undoes")
     grades("1")
     # a list of choices has the keys as long as it is open
-    who.picker("Corpus").click()
-    expect(keys).to_have_text("The keys do not work at the moment. Click here to judge with them.")
+    who.click(
+        who.picker("Corpus"),
+        expect(keys).to_have_text,
+        "The keys do not work at the moment. Click here to judge with them.",
+    )
     press("2")
     next_is(who, n)
     press("Escape")
@@ -213,7 +216,7 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         if name == "compare":  # a click on a bar opens its question, with its two lists
             bar = me.page.locator('[class*="evaluate-bars"] .point path').last
             bar.dispatch_event("mousemove")
-            bar.click(force=True)
-            me.page.wait_for_function("location.search.includes('evaluate.question')")
+            chosen = "location.search.includes('evaluate.question')"
+            me.click(bar, me.page.wait_for_function, chosen, force=True)
             me.settle()
     assert found == {name: [] for name in found}

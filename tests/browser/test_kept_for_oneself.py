@@ -40,16 +40,15 @@ def uploaded(me: Visitor) -> Visitor:
 
 def connect(me: Visitor, server: Server, key: str) -> None:
     """Set up a language model in the dialog."""
-    me.page.get_by_role("button", name="Language model:").click()
     dialog = me.page.get_by_role("dialog")
+    me.click(me.page.get_by_role("button", name="Language model:"), expect(dialog).to_be_visible)
     dialog.get_by_role("combobox", name="Server").click()
     me.page.get_by_role("option", name="another").click()
     for label, text in (("Address", server.url), ("Model", "m-7"), ("Key", key)):
         dialog.get_by_role("textbox", name=label, exact=True).fill(text)
         dialog.get_by_role("textbox", name=label, exact=True).press("Enter")
         me.settle()
-    dialog.get_by_role("button", name="Try and use").click()
-    expect(dialog).to_have_count(0)
+    me.click(dialog.get_by_role("button", name="Try and use"), expect(dialog).to_have_count, 0)
     me.settle()
 
 
@@ -68,8 +67,8 @@ def test_a_lab_for_oneself_keeps_uploads_and_the_models_address_over_a_restart_a
             me = Visitor(me.page.context.new_page(), again)  # the same browser, another tab
             having(me.open("corpus", corpus=NAME))
             button = me.page.get_by_role("button", name="Language model: m-7, key missing")
-            button.click()
             dialog = me.page.get_by_role("dialog")
+            me.click(button, expect(dialog).to_be_visible)
             expect(dialog.get_by_role("textbox", name="Address")).to_have_value(server.url)
             expect(dialog.get_by_role("textbox", name="Model", exact=True)).to_have_value("m-7")
             expect(dialog.get_by_role("textbox", name="Key")).to_have_value("")
@@ -79,9 +78,13 @@ def test_a_lab_for_oneself_keeps_uploads_and_the_models_address_over_a_restart_a
             assert server.url.encode() in written
             assert KEY.encode() not in written
             expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text(str(home))
-            me.page.get_by_role("button", name="Delete everything").click()
-            me.page.get_by_role("button", name="Delete for good").click()
-            expect(me.page.locator(".st-key-corpus-uploads")).to_have_count(0)
+            sure = me.page.get_by_role("button", name="Delete for good")
+            me.click(me.page.get_by_role("button", name="Delete everything"), expect(sure).to_be_visible)
+            me.click(
+                sure,
+                expect(me.page.locator(".st-key-corpus-uploads")).to_have_count,
+                0,
+            )
             assert not home.exists()
 
 

@@ -164,8 +164,11 @@ def test_every_lesson_on_own_documents_holds_and_its_pins_are_in_sight(
     me, found, said = visit().open("corpus", lang=language), [], partial(translate, lang=language)
     me.upload({"mine.zip": as_zip(Collection(OWN))})
     me.page.get_by_text(said("Split long documents into chunks")).click()
-    me.settle().page.get_by_role("button", name=said("Search this corpus")).click()
-    me.page.wait_for_url(lambda url: "corpus=mine" in url)
+    me.click(
+        me.settle().page.get_by_role("button", name=said("Search this corpus")),
+        me.page.wait_for_url,
+        lambda url: "corpus=mine" in url,
+    )
     me.settle().go(page)
     for lesson in forms.of_corpus(page, Collection(OWN)):
         if isinstance(lesson, lessons.Lesson):

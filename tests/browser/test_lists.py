@@ -24,8 +24,7 @@ def test_ten_more_cards_leave_the_reader_where_they_are_and_those_of_one_value_a
     visit: Callable[..., Visitor],
 ):
     me = visit().open("compare", corpus="devices", q="printer code", **{"compare.counts": "topic"})
-    me.cards(1).nth(4).click()
-    me.says("doc", me.cards(1).nth(4).get_attribute("data-doc"))
+    me.click(me.cards(1).nth(4), me.says, "doc", me.cards(1).nth(4).get_attribute("data-doc"))
     me.settle()
     chosen, first, every = me.selected(), me.cards(0).all_inner_texts()[:8], ranks(me)
     more = me.page.locator("section.list").nth(1).locator("button.more")
@@ -65,7 +64,6 @@ def test_ten_more_cards_leave_the_reader_where_they_are_and_those_of_one_value_a
         me.settle()
         expect(value).to_have_attribute("aria-pressed", "true")
         assert ranks(me) == found
-    value.click()
-    me.says("compare.only", None)
+    me.click(value, me.says, "compare.only", None)
     me.settle()
     assert ranks(me) == every

@@ -103,8 +103,7 @@ def test_what_a_knob_changes_is_drawn_once_and_the_rest_stays(visit: Callable[..
     me.settle()
     assert me.page.evaluate("window.drawn") == []  # the arithmetic of the list that changed is in its card
     assert (same.evaluate("x => x.old"), changed.evaluate("x => x.old ?? 0")) == (1, 0)
-    same.click()  # what stayed is at work
-    me.says("doc", same.get_attribute("data-doc"))
+    me.click(same, me.says, "doc", same.get_attribute("data-doc"))  # what stayed is at work
 
 
 @pytest.mark.nightly

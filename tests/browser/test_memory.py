@@ -89,8 +89,11 @@ def test_with_a_folder_for_uploads_a_corpus_outlives_the_server_and_the_browsers
         stranger = arrive(url).open("corpus", corpus=NAME)
         assert "Kiln" not in stranger.text() + stranger.page.content()
         me.go("corpus")
-        me.page.locator(".st-key-corpus-uploads").get_by_role("button", name="Delete").click()
-        expect(me.page.locator(".st-key-corpus-uploads")).to_have_count(0)
+        me.click(
+            me.page.locator(".st-key-corpus-uploads").get_by_role("button", name="Delete"),
+            expect(me.page.locator(".st-key-corpus-uploads")).to_have_count,
+            0,
+        )
     assert not [*(tmp_path / "kept").rglob("corpus.jsonl")]
 
 

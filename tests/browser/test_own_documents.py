@@ -78,8 +78,7 @@ def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: C
     # what the page offers to ask finds the passage that it was made of
     questions = me.page.locator('[class*="st-key-corpus-ask"] button')
     question = questions.first.inner_text().removeprefix("search").strip()
-    questions.first.click()
-    expect(me.heading).to_have_text("Compare")
+    me.click(questions.first, expect(me.heading).to_have_text, "Compare")
     me.settle()
     expect(me.field).to_have_value(question)
     assert question in " ".join(me.cards(0).all_inner_texts()[:3])  # the title that it was made of
@@ -92,8 +91,7 @@ def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: C
     me.go("compare").ask(question)
     card = me.cards(2).nth(1)
     title = card.locator(".title").inner_text()
-    card.click()
-    expect(me.why).to_contain_text(title[:20])
+    me.click(card, expect(me.why).to_contain_text, title[:20])
     me.settle()
     link = me.copied()
     assert "doc=" in link
@@ -124,8 +122,9 @@ def tables(me: Visitor, names: list[str]) -> str:
     listed(me, [*names, name])
     me.go("compare").ask("when does the kiln fire")
     assert me.cards(0).first.locator(".title").inner_text() == "Kiln opening hours"
-    me.cards(2).filter(has_text="窑炉的开放时间").click()
-    expect(me.why).to_have_text("How “窑炉的开放时间” is scored")
+    me.click(
+        me.cards(2).filter(has_text="窑炉的开放时间"), expect(me.why).to_have_text, "How “窑炉的开放时间” is scored"
+    )
     me.settle()
     tab = Visitor(me.page.context.new_page(), me.url).open("corpus", corpus=name)  # another one of the same browser
     expect(tab.picker("Corpus")).to_have_value(f"{name} (5)")

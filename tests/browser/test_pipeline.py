@@ -83,9 +83,10 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     shown = ids(me, title)
     assert len(shown) == 8
 
-    me.page.get_by_role("button", name="Export").click()
     code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
-    expect(code).to_have_count(5)  # the program, and of each search its file and its lines for LangChain
+    me.click(
+        me.page.get_by_role("button", name="Export"), expect(code).to_have_count, 5
+    )  # the program, and of each search its file and its lines for LangChain
     me.settle()
     program, first, toml, *_retrievers = code.all_inner_texts()
     assert formats.expression(formats.from_toml(toml)) == WANTED
@@ -116,15 +117,21 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     other = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     other.page.get_by_role("button", name="Add a pipeline").click()
     other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
-    other.page.get_by_role("button", name="Use this search").click()
-    expect(other.page.locator(".flow section")).to_have_count(3)
+    other.click(
+        other.page.get_by_role("button", name="Use this search"),
+        expect(other.page.locator(".flow section")).to_have_count,
+        3,
+    )
     expect(other.page.locator('[data-testid="stPopoverBody"]')).to_have_count(0)  # what it covers can be clicked
     other.settle()
     assert ids(other, str(other.page.locator(".flow section").nth(2).get_attribute("aria-label"))) == shown
     press(other, "Remove")
     expect(other.page.locator(".flow section")).to_have_count(2)
-    part(other, "a/").click()
-    expect(other.page.locator(".st-key-pipeline-part")).to_contain_text("A: the pipeline as a whole")
+    other.click(
+        part(other, "a/"),
+        expect(other.page.locator(".st-key-pipeline-part")).to_contain_text,
+        "A: the pipeline as a whole",
+    )
     other.settle()
     press(other, "Remove")
     expect(other.page.locator(".flow section")).to_have_count(1)
@@ -170,10 +177,10 @@ def test_the_page_is_for_everybody_at_every_width(
     tabs = me.page.locator(".flow .tab")
     if width == 390:
         expect(part(me, "b/")).to_be_hidden()
-        tabs.nth(1).click()
-        expect(part(me, "b/")).to_be_visible()
-        part(me, "b/fuse").click()  # and what it opens is in sight
-        expect(me.page.locator(".st-key-pipeline-part")).to_contain_text("B · RRF")
+        me.click(tabs.nth(1), expect(part(me, "b/")).to_be_visible)
+        me.click(
+            part(me, "b/fuse"), expect(me.page.locator(".st-key-pipeline-part")).to_contain_text, "B · RRF"
+        )  # and what it opens is in sight
         top = "document.querySelector('.st-key-pipeline-part').getBoundingClientRect().top"
         me.page.wait_for_function(f"{top} < 150")
     else:

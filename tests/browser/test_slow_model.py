@@ -43,8 +43,7 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     page, tabs = me.page, me.page.get_by_test_id("stMain").get_by_role("tab")
     stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
     assert not model.requests
-    page.get_by_role("button", name="Ask the model").click()
-    expect(stop).to_be_visible()
+    me.click(page.get_by_role("button", name="Ask the model"), expect(stop).to_be_visible)
     expect(tabs).to_have_text([re.compile("^Multi-query · rule"), re.compile("documents · rule$")])
     expect(me.cards(0).first).to_be_visible()  # the rules found the same list, which is drawn once
     end = time.monotonic() + LIMIT / 1000
@@ -52,19 +51,16 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
         assert time.monotonic() < end, f"{len(model.requests)} requests"
         page.wait_for_timeout(100)
 
-    me.cards(0).nth(2).click()  # the page answers meanwhile
     doc = str(me.cards(0).nth(2).get_attribute("data-doc"))
-    me.says("doc", doc)
+    me.click(me.cards(0).nth(2), me.says, "doc", doc)  # the page answers meanwhile
     expect(stop).to_be_visible()
     assert me.selected() == {doc}
     assert len(model.requests) == 4, "what is with the model is not asked again"
 
-    stop.click()
-    expect(page.get_by_text("Stopped.")).to_be_visible()
+    me.click(stop, expect(page.get_by_text("Stopped.")).to_be_visible)
     expect(tabs).to_have_count(2)
     me.settle()
-    page.get_by_role("button", name="Continue").click()
-    expect(stop).to_be_visible()
+    me.click(page.get_by_role("button", name="Continue"), expect(stop).to_be_visible)
     model.release.set()
     expect(tabs).to_have_count(4)
     expect(tabs.nth(1)).to_have_text("Multi-query · slow-model")
@@ -84,19 +80,27 @@ def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
     me.settle()
     assert not model.requests, "nobody is asked without a click"
     main = me.page.get_by_test_id("stMain")
-    main.get_by_role("button", name=re.compile("Answer with slow-model")).click()
-    expect(main.get_by_text("The language model is writing")).to_be_visible()
+    me.click(
+        main.get_by_role("button", name=re.compile("Answer with slow-model")),
+        expect(main.get_by_text("The language model is writing")).to_be_visible,
+    )
     expect(main.get_by_text("护理假期间工资照发。").last).to_be_visible()
     expect(sentences(me).first).to_be_visible()  # those of the passages stand meanwhile
-    main.get_by_role("button", name="Stop", exact=True).click()
-    expect(me.page.locator(".answers .answer")).to_have_count(2)
+    me.click(
+        main.get_by_role("button", name="Stop", exact=True),
+        expect(me.page.locator(".answers .answer")).to_have_count,
+        2,
+    )
     expect(me.page.locator(".answers .banner")).to_contain_text("The answer is incomplete")
     assert len(model.requests) == 1
     # asked again it is whole, and each of its sentences is looked at
     model.then("answer")
     me.settle()
-    main.get_by_role("button", name=re.compile("Ask slow-model again")).click()
-    expect(me.page.locator(".answers .banner")).to_have_count(0)
+    me.click(
+        main.get_by_role("button", name=re.compile("Ask slow-model again")),
+        expect(me.page.locator(".answers .banner")).to_have_count,
+        0,
+    )
     expect(sentences(me).last).to_have_text("公司在月球上设有办事处。")
     expect(me.page.locator(".answers .lone")).to_have_text("no source")
     assert len(model.requests) == 2
@@ -117,8 +121,10 @@ def test_passages_stand_while_the_model_reads_them(
     me = arrive(url).open(page, corpus="devices", q="battery", **knobs)
     main = me.page.get_by_test_id("stMain")
     shown = me.cards() if page == "filter" else me.page.locator(".st-key-compress-1, .st-key-compress-2")
-    me.page.get_by_role("button", name="Ask the model").click()
-    expect(main.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    me.click(
+        me.page.get_by_role("button", name="Ask the model"),
+        expect(main.get_by_role("button", name="Stop", exact=True)).to_be_visible,
+    )
     expect(shown.first).to_be_visible()
     model.release.set()
     expect(main.get_by_role("button", name="Stop", exact=True)).to_have_count(0)

@@ -26,8 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def opened(me: Visitor) -> None:
     """Open what can be taken away."""
-    me.page.get_by_role("button", name="Export").click()
-    expect(me.page.locator("button.slide")).to_be_visible()
+    me.click(me.page.get_by_role("button", name="Export"), expect(me.page.locator("button.slide")).to_be_visible)
     me.settle()
 
 
@@ -38,14 +37,16 @@ def taken(me: Visitor, name: str) -> tuple[str, bytes]:
 
 def downloaded(me: Visitor, button: api.Locator) -> tuple[str, bytes]:
     """Press this button; the name of the file that comes, and what is in it."""
-    with me.page.expect_download() as coming:
-        button.click()
-    return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
+    file = me.download(button)
+    return file.suggested_filename, Path(file.path()).read_bytes()
 
 
 def slide(me: Visitor) -> str:
-    me.page.locator("button.slide").click()
-    expect(me.page.locator(".take .said").first).to_have_text(re.compile("^Copied"))
+    me.click(
+        me.page.locator("button.slide"),
+        expect(me.page.locator(".take .said").first).to_have_text,
+        re.compile("^Copied"),
+    )
     return str(me.page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -107,7 +108,7 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert other.tops() == me.tops()
 
 
-@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 5))
+@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 3))
 def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
     page: str, lang: str, visit: Callable[..., Visitor]
 ):
@@ -122,8 +123,10 @@ def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
         me.page.keyboard.press("Escape")
         expect(box).to_have_count(0)
     if page == "course":
-        me.page.locator(".st-key-course-handout button").first.click()
-        expect(me.page.locator(".st-key-course-handout-get button")).to_be_visible()
+        me.click(
+            me.page.locator(".st-key-course-handout button").first,
+            expect(me.page.locator(".st-key-course-handout-get button")).to_be_visible,
+        )
         me.settle()
         pressed += press(me, in_box)
     pressed += press(me, me.page.locator('[data-testid="stMain"] [data-testid="stDownloadButton"] button:enabled'))
@@ -137,9 +140,8 @@ def press(me: Visitor, buttons: api.Locator) -> int:
     """
     for i in range(buttons.count()):
         me.page.wait_for_timeout(110)
-        with me.page.expect_download() as coming:
-            buttons.nth(i).click()
-        read(coming.value.suggested_filename, Path(coming.value.path()).read_bytes())
+        file = me.download(buttons.nth(i))
+        read(file.suggested_filename, Path(file.path()).read_bytes())
     return buttons.count()
 
 

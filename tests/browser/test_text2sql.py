@@ -74,8 +74,11 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
     table = me.page.locator(".st-key-text2sql-rows-box canvas").first
     expect(table).to_be_visible()
 
-    me.page.locator(".st-key-text2sql-chips button").filter(has_text="期望薪资").click()
-    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(2)
+    me.click(
+        me.page.locator(".st-key-text2sql-chips button").filter(has_text="期望薪资"),
+        expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count,
+        2,
+    )
     me.settle()
     wider = count(me)
     assert 8 < wider < 46
@@ -97,8 +100,11 @@ def test_five_turns_with_an_edit_by_click_and_a_word_that_lights_up_what_it_beca
     expect(me.page.locator(".alignment .unknown")).to_have_text("弹钢琴")
     assert chips(me) == holds, "what is not understood changes nothing"
     say(me, "期望薪资不超过2万5")  # of the pianists, or of those that stand?
-    me.page.get_by_test_id("stChatMessage").get_by_role("button", name="期望薪资 ≤ 25,000 元").click()
-    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(2)
+    me.click(
+        me.page.get_by_test_id("stChatMessage").get_by_role("button", name="期望薪资 ≤ 25,000 元"),
+        expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count,
+        2,
+    )
     me.settle()
     holds += ["期望薪资 ≤ 25,000 元", "工作方式是远程", "按期望薪资从高到低", "前 3 个"]
     say(me, "必须能远程")
@@ -106,15 +112,17 @@ def test_five_turns_with_an_edit_by_click_and_a_word_that_lights_up_what_it_beca
     say(me, "按期望薪资从高到低，只看前三名")
     assert chips(me) == holds
     expect(me.page.get_by_text(re.compile(r"^3 行"))).to_be_visible()
-    me.page.locator(".st-key-text2sql-chips button").filter(has_text="工作方式").click()
-    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(4)
+    me.click(
+        me.page.locator(".st-key-text2sql-chips button").filter(has_text="工作方式"),
+        expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count,
+        4,
+    )
     me.settle()
     assert me.page.locator(".alignment .word").count() == 0, "an edit by hand has no words"
 
     say(me, "在上海的")
     word = me.page.locator(".alignment .word").filter(has_text="上海")
-    word.click()
-    expect(word).to_have_attribute("aria-pressed", "true")
+    me.click(word, expect(word).to_have_attribute, "aria-pressed", "true")
     lit = me.page.locator(".alignment .sql.on")
     expect(lit).to_have_count(1)
     expect(lit).to_contain_text("city")
@@ -130,8 +138,11 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
     say(me, "sports products")
     say(me, "over 30")
     expect(me.page.get_by_text("A clarification is needed")).to_be_visible()
-    me.page.get_by_test_id("stChatMessage").get_by_role("button", name="stock > 30").click()
-    expect(me.page.get_by_text("A clarification is needed")).to_have_count(0)
+    me.click(
+        me.page.get_by_test_id("stChatMessage").get_by_role("button", name="stock > 30"),
+        expect(me.page.get_by_text("A clarification is needed")).to_have_count,
+        0,
+    )
     me.settle()
     assert count(me) == 2
     assert chips(me) == ["category is sports", "stock > 30"]
@@ -202,8 +213,10 @@ def test_tables_whose_names_and_values_are_markup_are_shown_as_they_are(visit: C
         expander.locator("summary").click()
     me.settle()
     unharmed(me)
-    me.page.get_by_role("button", name="Schema").click()
-    expect(me.page.get_by_role("button", name="Use these names")).to_be_visible()
+    me.click(
+        me.page.get_by_role("button", name="Schema"),
+        expect(me.page.get_by_role("button", name="Use these names")).to_be_visible,
+    )
     unharmed(me)
 
 

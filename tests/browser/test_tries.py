@@ -24,18 +24,17 @@ def test_searches_are_listed_noted_brought_back_and_shared(visit: Callable[..., 
     expect(button).to_contain_text("Tries 3")
     low = k1.input_value()
 
-    button.click()
     rows = me.page.locator(".tries .try")
-    expect(rows).to_have_count(3)
+    me.click(button, expect(rows).to_have_count, 3)
     expect(rows.first).to_contain_text(f"→ {float(low):g}")
     note = me.page.get_by_label("Note 3")
     note.fill("<b>too low</b>")
     note.press("Enter")
     expect(me.page.get_by_label("Note 3")).to_have_value("<b>too low</b>")
-    rows.nth(1).locator(".star").click()
-    expect(rows.nth(1).locator(".star")).to_have_attribute("aria-pressed", "true")
-    rows.last.locator(".go").click()
-    me.says("compare.bm25.k1", None)
+    me.click(
+        rows.nth(1).locator(".star"), expect(rows.nth(1).locator(".star")).to_have_attribute, "aria-pressed", "true"
+    )
+    me.click(rows.last.locator(".go"), me.says, "compare.bm25.k1", None)
     expect(k1).to_have_value("1.5")
     expect(rows.last.locator(".go")).to_have_attribute("aria-current", "true")
     me.settle()
@@ -43,19 +42,15 @@ def test_searches_are_listed_noted_brought_back_and_shared(visit: Callable[..., 
 
     other = visit(locale="zh-CN", width=390).open(link)
     theirs = other.page.locator(".st-key-tries-button-compare button")
-    theirs.click()
     shared = other.page.locator(".tries .try")
-    expect(shared).to_have_count(3)
+    other.click(theirs, expect(shared).to_have_count, 3)
     expect(shared.first.locator("input")).to_have_value("<b>too low</b>")
     panel = other.page.locator(".tries").bounding_box()
     assert panel is not None
     assert panel["x"] >= 0
     assert panel["x"] + panel["width"] <= 390
-    shared.first.locator(".go").click()
-    other.says("compare.bm25.k1", low)
+    other.click(shared.first.locator(".go"), other.says, "compare.bm25.k1", low)
 
     clear = other.page.locator(".tries .clear")
-    clear.click()
-    expect(shared).to_have_count(3)  # it asks first
-    clear.click()
-    other.says("compare.tries", None)
+    other.click(clear, expect(shared).to_have_count, 3)  # it asks first
+    other.click(clear, other.says, "compare.tries", None)

@@ -109,8 +109,11 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
 
     me.go("compare").ask(f"pigeon {MARKDOWN} {HTML}")
     for title in sample(reversed(TITLES), 1):
-        me.cards(0).filter(has=me.page.locator(".title", has_text=title)).first.click()
-        expect(me.why).to_contain_text(f"How “{title[:12]}")
+        me.click(
+            me.cards(0).filter(has=me.page.locator(".title", has_text=title)).first,
+            expect(me.why).to_contain_text,
+            f"How “{title[:12]}",
+        )
     me.settle()
     passage = me.page.locator(".st-key-compare-passage .passage")
     expect(passage).to_contain_text(HTML)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -189,6 +189,33 @@ class Visitor:
                 if last:
                     raise
 
+    def click(self, what: api.Locator, effect: Callable[..., object], *wanted: object, force: bool = False) -> None:
+        """Click, and again until ``effect(*wanted)`` is seen: a page that is drawn anew under a click swallows it.
+
+        ``effect`` waits for as many milliseconds as its ``timeout``, as all of Playwright's do.
+        """
+        with suppress(api.TimeoutError):
+            what.click(force=force, timeout=LIMIT / 2)
+        for _ in range(2):  # what is only late is not clicked twice
+            with suppress(AssertionError, api.TimeoutError):
+                effect(*wanted, timeout=LIMIT / 8)
+                return
+            with suppress(api.TimeoutError):
+                self.page.wait_for_function(FINISHED, polling=100, timeout=LIMIT / 4)
+        what.click(force=force)
+        effect(*wanted, timeout=LIMIT)
+
+    def download(self, button: api.Locator) -> api.Download:
+        """Click, and again until a file comes."""
+        for wait in (LIMIT / 6, LIMIT / 3):
+            with suppress(api.TimeoutError):
+                with self.page.expect_download(timeout=wait) as coming:
+                    button.click(timeout=wait)
+                return coming.value
+        with self.page.expect_download() as coming:
+            button.click()
+        return coming.value
+
     def copied(self) -> str:
         """Press the button that copies the link; gives what is in the clipboard then."""
         button = self.page.locator("button.copy")
@@ -278,10 +305,12 @@ class Visitor:
         found = [x for x in told["violations"] if x["impact"] in ("serious", "critical")]
         return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found]
 
-    def says(self, name: str, value: str | None) -> None:
+    def says(self, name: str, value: str | None, *, timeout: float = LIMIT) -> None:
         """Wait until a parameter stands in the address bar with this value; None: does not stand there."""
         self.page.wait_for_function(
-            "([name, value]) => new URLSearchParams(location.search).get(name) === value", arg=[name, value]
+            "([name, value]) => new URLSearchParams(location.search).get(name) === value",
+            arg=[name, value],
+            timeout=timeout,
         )
 
     def text(self) -> str:

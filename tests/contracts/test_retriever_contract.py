@@ -40,7 +40,7 @@ def engine_once(param: Any) -> Any:
     return nightly(param) if "milvus" in op.settings and op != type(op)() else param
 
 
-@pytest.fixture(params=map(engine_once, all_of(catalog.retrievers(), working=True, varied=5)))
+@pytest.fixture(params=map(engine_once, all_of(catalog.retrievers(), working=True, varied=3)))
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     op: Retriever = request.param
     if "milvus" in op.settings and MISSING:

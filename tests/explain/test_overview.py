@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
@@ -37,7 +38,7 @@ TEXTS = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.sampled_from(TEXTS), max_size=8), st.booleans())
 def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
     o = of(*texts, judged=judged and bool(texts))

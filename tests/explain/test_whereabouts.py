@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from night import sample, spread
 
 from lab import formats
 from lab.algebra import Corpus, Document, Env, Outcome, Pipeline, Query, Ranking, Runner, Searcher, Top, tie_key
@@ -72,13 +73,15 @@ def _ordered(
 
 
 def holds(name: str, every: int) -> int:
-    """Asks about every passage for some judged questions; returns how many answers were compared."""
+    """Asks about the passages (in the suite: some of them) for some judged questions; returns how many answers were
+    compared.
+    """
     corpus, count = samples.load(name).corpus, 0
     for query in asked(name, every):
         runner = Runner(corpus)
         right = expected(runner, query)
         terms = set(BM25().analyzer.tokens(query.text))
-        for document in corpus:
+        for document in sample(corpus, 40):
             for search in SEARCHES:
                 where = whereabouts(runner, search, query, document.id, SHOWN)
                 rank, _score = right[search].get(document.id, (None, 0.0))
@@ -107,7 +110,7 @@ def holds(name: str, every: int) -> int:
 
 @pytest.mark.parametrize("name", ["devices", "handbook", "staff"])
 def test_some_questions_about_every_passage_of_a_sample(name: str) -> None:
-    assert holds(name, 60) > 1000
+    assert holds(name, 60) > 300
 
 
 @pytest.mark.nightly
@@ -138,7 +141,7 @@ SPECIFICATIONS = (
 )
 
 
-@pytest.mark.parametrize("text", SPECIFICATIONS)
+@pytest.mark.parametrize("text", spread(SPECIFICATIONS, 4))
 @pytest.mark.parametrize(("name", "every"), [("staff", 53), pytest.param("devices", 7, marks=pytest.mark.nightly)])
 def test_every_offered_change_shows_the_passage(text: str, name: str, every: int) -> None:
     search, corpus, kinds = formats.parse(text), samples.load(name).corpus, set[str]()

@@ -57,6 +57,18 @@ def test_a_proxy_of_the_machine_is_used_but_not_for_what_is_excepted(
     assert server.requests[1]["path"] == "/v1/chat/completions"
 
 
+def test_the_certificates_are_read_once_for_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[int]()
+    monkeypatch.setattr("httpx2.create_ssl_context", lambda: read.append(1) or ssl.create_default_context())
+    monkeypatch.setenv("SSL_CERT_DIR", "somewhere else")
+    for port in (1, 2):
+        assert EndpointModel("m", f"http://127.0.0.1:{port}")._client
+    assert len(read) == 1
+    monkeypatch.setenv("SSL_CERT_DIR", "and elsewhere")
+    assert EndpointModel("m", "http://127.0.0.1:3")._client
+    assert len(read) == 2
+
+
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")
 def test_an_encrypted_answer_ends_in_time_and_a_certificate_is_looked_at(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

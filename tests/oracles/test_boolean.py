@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from night import NIGHT
 
 from lab.algebra import Corpus, Document, Runner
 from lab.refine.boolean import Matching, Reading, parse
@@ -87,7 +88,7 @@ PATTERNS = [
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_the_set_is_that_of_tantivy(pattern: str) -> None:
     rng, some = random.Random(pattern), 0
-    for seed in range(3):
+    for seed in range(3 if NIGHT else 1):
         corpus = drawn(seed)
         find, runner = engine(corpus), Runner(corpus)
         for _ in range(5):
@@ -96,7 +97,7 @@ def test_the_set_is_that_of_tantivy(pattern: str) -> None:
             assert fitting(question, corpus) == theirs, question
             assert set(runner(with_operators(BM25()), question, len(corpus)).ids) == theirs, question
             some += 0 < len(theirs) < len(corpus)
-    assert some > 5  # the sets are neither empty nor everything
+    assert some > (5 if NIGHT else 1)  # the sets are neither empty nor everything
 
 
 def nested(rng: random.Random, depth: int) -> str:

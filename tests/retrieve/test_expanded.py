@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
+from night import NIGHT
 
 from lab.algebra import Corpus, Document, Query, Runner, tie_key
 from lab.contracts import checks
@@ -47,7 +49,7 @@ def test_a_score_is_bm25_and_the_shown_weights_added_up_by_hand(name: str, opera
     corpus = samples.load(name).corpus
     index, own = indexed(name, operator), operator.own.index(corpus)
     shown = {d.id: {word.term: word.weight for word in index.added_to(d.id)} for d in corpus}
-    df = {term: sum(term in added for added in shown.values()) for added in shown.values() for term in added}
+    df = Counter(term for added in shown.values() for term in added)
     for question in QUESTIONS[name]:
         expected = {hit.document.id: hit.score for hit in own.search(question, k=len(corpus))}
         rest = {d.id: sum(part.value for part in own.explain(question, d.id)) for d in corpus}
@@ -77,7 +79,7 @@ def test_without_words_or_weight_it_is_bm25_exactly(name: str, operator: Expande
 
 @pytest.mark.parametrize("operator", [Expanded(), Expanded(words=2, weight=2.0), Expanded(words=0)], ids=repr)
 def test_it_keeps_to_the_laws_of_retrievers(operator: Expanded) -> None:
-    for case in random_cases(8, seed=5):
+    for case in random_cases(8 if NIGHT else 3, seed=5):
         for law in checks.RETRIEVER.values():
             law(operator, case)
 

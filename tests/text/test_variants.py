@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import nightly
 
 from lab.algebra import Corpus, Document
 from lab.retrieve.lexical import BM25
@@ -176,7 +177,7 @@ def test_regional_words_are_one_only_if_chosen(here: str, there: str) -> None:
     assert Analyzer(regional=True, simplified=False).tokens(text) == Analyzer(simplified=False).tokens(text)
 
 
-def test_the_tables_are_what_opencc_has() -> None:
-    assert source.variants() == lines("variants")
-    assert source.regional() == lines("regional")
+@pytest.mark.parametrize("name", ["regional", nightly("variants")])
+def test_the_tables_are_what_opencc_has(name: str) -> None:
+    assert getattr(source, name)() == lines(name)
     assert variants().put("著名") == "著名"

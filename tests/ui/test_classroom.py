@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 
 import pytest
+from night import NIGHT, spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -22,6 +23,7 @@ from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Gradin
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import unescaped
 
+STUDENTS = 30 if NIGHT else 8
 ASKED = {"evaluate.tab": "class", "evaluate.searches": "bm25,hybrid", "corpus": "devices"}
 
 
@@ -66,10 +68,10 @@ def titles(app: AppTest) -> list[str]:
     return [text.strip("*").partition(". ")[2] for text in shown]
 
 
-def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once():
+def test_a_class_clicks_without_an_error_and_every_click_counts_once():
     teacher = taught()
     poll = in_class(teacher).task
-    students = [student(teacher, "zh" if i % 5 == 0 else "en") for i in range(30)]
+    students = [student(teacher, "zh" if i % 5 == 0 else "en") for i in range(STUDENTS)]
     preferences, credit, drafted = Counter(), [0, 0], set()
     for i, app in enumerate(students):
         own, ahead = poll.questions_of(token(app)), 0
@@ -93,13 +95,13 @@ def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once()
             if n < 2:
                 app.button("evaluate.forward").click().run()
         preferences[(ahead > 0) - (ahead < 0)] += 1
-    assert len(drafted) > 40, "each student has coins of their own"
+    assert len(drafted) > STUDENTS, "each student has coins of their own"
     clicks = poll.clicks()
     assert clicks.credit == tuple(credit)
     assert clicks.readers == (preferences[1], preferences[-1])
     assert clicks.p == sign_test(preferences[1], preferences[-1])
     said = texts(teacher.run())
-    assert "Browsers with a click: 30 of 30." in said
+    assert f"Browsers with a click: {STUDENTS} of {STUDENTS}." in said
     counts = f"Browsers that prefer BM25: {preferences[1]}; hybrid: {preferences[-1]}; neither: {preferences[0]}."
     assert counts in said
     assert f"Clicks credited: BM25 {credit[0]}, hybrid {credit[1]}." in said
@@ -108,7 +110,7 @@ def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once()
     late = results(students[0])[1]
     late.click().run()
     assert poll.clicks().credit == tuple(credit), "a click on the old list comes too late"
-    for app in students[:12]:
+    for app in students[: STUDENTS // 2]:
         app.run()
         own = poll.questions_of(token(app))
         assert "first two results exchanged" in texts(app) or "前两条结果对调" in texts(app)
@@ -117,7 +119,7 @@ def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once()
         assert [label[:30] for label in titles(app)] == labels
         results(app)[0].click().run()
     places = poll.places()
-    assert places.clicks[0] >= 12
+    assert places.clicks[0] >= STUDENTS // 2
     assert " ".join(places.told().split()) in texts(teacher.run())
 
     teacher.button("evaluate.end").click().run()
@@ -130,10 +132,10 @@ def test_a_class_of_thirty_clicks_without_an_error_and_every_click_counts_once()
     assert "has not started yet" in texts(students[4].run())
 
 
-def test_a_class_of_thirty_judges_and_its_agreement_is_that_of_the_page_judge():
+def test_a_class_judges_and_its_agreement_is_that_of_the_page_judge():
     teacher = taught(**{"evaluate.task": "judge", "evaluate.pairs": "4", "evaluate.asked": "q-001,q-002"})
     task = in_class(teacher).task
-    for i in range(30):
+    for i in range(STUDENTS):
         app = student(teacher)
         for n in range(4):
             said = texts(app)
@@ -145,7 +147,7 @@ def test_a_class_of_thirty_judges_and_its_agreement_is_that_of_the_page_judge():
     assert set(raters) == set(range(len(task.pairs)))
     assert max(raters.values()) - min(raters.values()) <= 1, "all pairs have as many raters, or one more"
     judgments = task.judgments()
-    assert len(judgments) == 120
+    assert len(judgments) == 4 * STUDENTS
     placed = judgments.on(samples.load("devices").corpus)
     pairs = [placed.agreement(a, b) for a, b in itertools.combinations(judgments.raters, 2)]
     equal, n = sum(a.equal for a in pairs), sum(len(a.pairs) for a in pairs)
@@ -156,8 +158,8 @@ def test_a_class_of_thirty_judges_and_its_agreement_is_that_of_the_page_judge():
     assert f"lowest {kappas[0]:.2f}, highest {kappas[-1]:.2f}" in said
     teacher.button("evaluate.use.grades").click().run()
     own = frame.keeping.judgments(teacher.session_state[frame.VISITOR])
-    assert len(own) == 120
-    assert set(own.raters) == {f"student {i}" for i in range(1, 31)}
+    assert len(own) == 4 * STUDENTS
+    assert set(own.raters) == {f"student {i}" for i in range(1, STUDENTS + 1)}
 
 
 def differences(name: str) -> tuple[Experiment, dict[str, float]]:
@@ -177,7 +179,7 @@ def differences(name: str) -> tuple[Experiment, dict[str, float]]:
     return made, apart
 
 
-@pytest.mark.parametrize("name", ["devices", "staff", "handbook"])
+@pytest.mark.parametrize("name", spread(["staff", "devices", "handbook"], 1))
 def test_the_questions_of_a_class_tell_the_searches_apart_in_every_kind_and_the_forecast_is_theirs(name: str):
     app = opened("evaluate", "en", **{**ASKED, "corpus": name})
     asked = app.multiselect("evaluate.asked").value

@@ -54,7 +54,7 @@ PAGES = sorted(
     for p in (ROOT / "pages").rglob("page.py")
     if re.search(r"\bp\.query\(", p.read_text("utf-8"))
 )
-CASES = 2000 if NIGHT else 40
+CASES = 2000 if NIGHT else 24
 WORDS = (
     "kiln",
     "kilns",
@@ -1979,7 +1979,7 @@ def discounted(own: Collection, query: Query) -> float:
 
 def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
     seen = set[str]()
-    for seed in range(CASES // 2):
+    for seed in range(max(CASES // 2, 20)):  # the first twenty say everything that can be said
         own = judged_by_chance(seed)
         own = replace(own, qrels={}) if seed % 7 == 6 else own
         asked = random.Random(seed).choice([*own.queries, Query("kiln glaze"), Query("zebra")])

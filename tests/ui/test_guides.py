@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import NIGHT, for_each, spread
+from night import NIGHT, for_each, sample, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from benchmarks.summary import Results
@@ -474,8 +474,9 @@ def of_proximity(lang: str) -> tuple[list[str], list[str]]:
 
 
 def test_the_guide_of_rerank_shows_what_proximity_costs():
-    wanted = [figure for name in SECTIONS for figure in by_proximity(samples.load(name))]
-    assert of_proximity("en")[1] == of_proximity("zh")[1] == wanted
+    wanted = [figure for name in sample(SECTIONS, 1) for figure in by_proximity(samples.load(name))]
+    assert of_proximity("en")[1] == of_proximity("zh")[1]
+    assert of_proximity("en")[1][: len(wanted)] == wanted
 
 
 @pytest.mark.nightly
@@ -763,7 +764,7 @@ def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
     assert measured["all foreign"][4] in sentence
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
     guide = (ROOT / f"pages/index/inside/guide.{lang}.md").read_text("utf-8")
     head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in guide.splitlines() if x.startswith("|")]
@@ -793,7 +794,7 @@ COMPRESSED = (
 """The rows of the table in the guide of Compression."""
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang: str):
     guide = (ROOT / f"pages/retrieve/compression/guide.{lang}.md").read_text("utf-8")
     head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in guide.splitlines() if x.startswith("|")]
@@ -818,7 +819,7 @@ def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang
     assert int(half[1]) == 16 * int(codes[1])
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: str):
     guide, c = (ROOT / f"pages/whole/evaluate/guide.{lang}.md").read_text("utf-8"), samples.load("devices")
     run, ids = run_many({"": BM25()}, c.corpus, c.judged)[""], tuple(q.id for q in c.judged)
@@ -830,7 +831,7 @@ def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: s
     assert set(figures) | {str(by_score.silent), str(by_score.asked)} <= set(re.findall(r"\d+(?:\.\d+)?%?", section))
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang: str):
     guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
     section = next(x for x in guide.split("\n### ") if x.startswith(("Can this list", "这个列表可信")))
@@ -848,7 +849,7 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
             assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])
 
 
-@pytest.mark.parametrize(("lang", "name"), [("en", "staff"), ("zh", "handbook")])
+@pytest.mark.parametrize(("lang", "name"), spread([("zh", "handbook"), ("en", "staff")], 1))
 def test_the_guide_of_vector_store_shows_the_cosine_bands_of_a_sample(lang: str, name: str):
     heading = {"en": "### Cosine bands", "zh": "### 余弦的范围"}[lang]
     part = told("retrieve/vector_store", lang).partition(heading)[2].partition("\n### ")[0]
@@ -887,7 +888,7 @@ WATCHED = {
 }
 
 
-@pytest.mark.parametrize("lang", WATCHED)
+@pytest.mark.parametrize("lang", spread(WATCHED, 1))
 def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample(lang: str):
     guide = (ROOT / f"pages/retrieve/vector_store/guide.{lang}.md").read_text("utf-8")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in guide.splitlines() if line[:1] == "|"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from night import spread
 
 from lab.corpus import samples
 from lab.evaluate.measures import measure_run
@@ -17,7 +18,7 @@ from .guide_figures import ROOT
 HEADING = re.compile("^### ", re.MULTILINE)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_mmr_shows_what_diversity_costs(language: str) -> None:
     expected = []
     for name in ("handbook", "devices"):
@@ -30,7 +31,7 @@ def test_the_guide_of_mmr_shows_what_diversity_costs(language: str) -> None:
     assert shown == [*expected[:3], *expected[4:7], expected[3], expected[7]]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_mmr_shows_what_diversity_brings_to_subtopics(language: str) -> None:
     part = HEADING.split((ROOT / f"pages/combine/mmr/guide.{language}.md").read_text("utf-8"))[5]
     means = []

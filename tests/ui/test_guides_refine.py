@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from night import spread
 
 from lab.algebra import Runner
 from lab.corpus import samples
@@ -34,7 +35,7 @@ def figures_of(text: str) -> list[float]:
     return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_filter_counts_what_a_proxy_removes(language: str) -> None:
     similar, near, removed, lost = 0.9, 0.2, [], []
     for name in ("handbook", "devices"):
@@ -55,7 +56,7 @@ def test_the_guide_of_filter_counts_what_a_proxy_removes(language: str) -> None:
     assert shown[6:] == limits
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_filter_counts_editions_and_what_similarity_takes_for_them(language: str) -> None:
     counts = {0.9: [0, 0], 0.5: [0, 0]}
     total = 0
@@ -83,7 +84,7 @@ def test_the_guide_of_filter_counts_editions_and_what_similarity_takes_for_them(
 GROUPS = {"handbook": [0.39, 0.19, 0.13, 0.06], "staff": [0.39, 0.19, 0.11, 0.04]}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_filter_shows_what_permissions_after_the_cut_leave(language: str) -> None:
     expected = []
     for name, shares in GROUPS.items():
@@ -98,7 +99,7 @@ def test_the_guide_of_filter_shows_what_permissions_after_the_cut_leave(language
     assert figures_of(part[part.index("39%") :]) == expected
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guides_show_the_best_order_of_candidates(language: str) -> None:
     c = samples.load("devices")
     runs = run_many({"words": BM25(), "vectors": Vector()}, c.corpus, c.judged)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -41,6 +42,9 @@ LISTS = {
 
 Not Vector store: it opens with vectors of length 1, for which all spaces agree, and that is what it shows first."""
 
+LANGUAGES = ("en", "staff"), ("zh", "handbook")
+OPENED = [(path, *LANGUAGES[(i + j) % 2]) for i, path in enumerate(sorted(LISTS)) for j in (0, 1)]
+"""Every page with each language; the even ones are every page, with the languages by turns."""
 
 SEEN: list[dict[str, Any]] = []
 ASKED: list[Query] = []
@@ -71,8 +75,7 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
     return app, (SEEN or [{}])[-1]
 
 
-@pytest.mark.parametrize(("lang", "sample"), [("en", "staff"), ("zh", "handbook")])
-@pytest.mark.parametrize("path", sorted(LISTS))
+@pytest.mark.parametrize(("path", "lang", "sample"), spread(OPENED, len(LISTS)))
 def test_a_page_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
     path: str, lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
 ):

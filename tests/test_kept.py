@@ -1,0 +1,66 @@
+"""Cached values go when nobody has used them for ten minutes, except those that take long to compute."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from lab import kept
+from lab.algebra import Corpus, Document
+from lab.models.native import Library, Worker
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, as a list of one number that a test may change."""
+    times = [1000.0]
+    monkeypatch.setattr(kept, "CLOCK", lambda: times[0])
+    return times
+
+
+def test_unused_values_of_a_corpus_are_dropped_and_computed_again(now: list[float]) -> None:
+    corpus, made = Corpus("c", (Document("a", "red"),)), list[str]()
+
+    def value(key: str, seconds: float = 0.0) -> str:
+        def make() -> str:
+            made.append(key)
+            now[0] += seconds
+            return key * 1000
+
+        return corpus.once(key, make)
+
+    for key, seconds in (("chart", 0.5), ("index", 1.0), ("vectors", 30.0)):
+        value(key, seconds)
+    before = corpus.bytes
+    now[0] += kept.IDLE - 40
+    value("index")
+    kept.drop_unused()
+    assert made == ["chart", "index", "vectors"]
+    assert corpus.holds("chart")
+    now[0] += 60
+    assert kept.drop_unused() >= 1
+    assert [corpus.holds(key) for key in ("chart", "index", "vectors")] == [False, True, True]
+    assert corpus.bytes < before
+    now[0] += 10 * kept.IDLE
+    kept.drop_unused()
+    assert [corpus.holds(key) for key in ("index", "vectors")] == [False, True], "what took long stays"
+    assert value("chart") == "chart" * 1000
+    assert made == ["chart", "index", "vectors", "chart"]
+
+
+def test_a_process_of_a_model_ends_when_nobody_has_used_it_for_ten_minutes(now: list[float]) -> None:
+    fake = Path(__file__).parent / "models" / "fake_worker.py"
+    worker = Worker(Library(Path("nowhere"), command=(sys.executable, str(fake))))
+    worker.embed(["a"], query=True, tokens=8, rank=0)
+    process = worker.running
+    now[0] += kept.IDLE - 1
+    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 0
+    assert worker.running == process
+    now[0] += 2
+    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 1
+    assert not worker.running
+    worker.embed(["a"], query=True, tokens=8, rank=0)
+    assert worker.running != process
+    worker.close()
