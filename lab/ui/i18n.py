@@ -6,7 +6,7 @@ literal text, `say` a `Said` from the library (an error, the reason of a removal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -101,6 +101,11 @@ def say(text: str) -> str:
     return _(text.template, **{k: say(v) if isinstance(v, str) else v for k, v in text.values.items()})
 
 
+def enumerated(parts: Iterable[str]) -> str:
+    """Returns texts as an enumeration in the visitor's language."""
+    return ("、" if language() == "zh" else ", ").join(parts)
+
+
 def both(texts: dict[str, str]) -> str:
     """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
@@ -114,6 +119,7 @@ __all__ = [
     "both",
     "browser_language",
     "catalogue",
+    "enumerated",
     "in_language",
     "language",
     "say",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, enumerated, language
 from lab.words import LANGUAGES
 
 
@@ -16,5 +16,5 @@ def in_software(names: Mapping[str, Sequence[str]]) -> str:
 
 def also_called(names: Mapping[str, Sequence[str]]) -> str:
     """Returns the usual terms in the visitor's language, then the names of other software."""
-    terms = ("、" if language() == "zh" else ", ").join(names.get(language(), ()))
+    terms = enumerated(names.get(language(), ()))
     return " ".join(filter(None, (_("Also called: {names}.", names=terms) if terms else "", in_software(names))))

@@ -285,7 +285,8 @@ def _problems(problems: Sequence[Problem]) -> None:
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             remedy = f" *{escape.plain(say(problem.remedy))}*" if problem.remedy else ""
-            st.markdown(f"- {escape.plain(where)}: {escape.plain(say(problem.message))}{remedy}")
+            message = _("{place}: {message}", place=escape.plain(where), message=escape.plain(say(problem.message)))
+            st.markdown(f"- {message}{remedy}")
 
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
