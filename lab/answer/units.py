@@ -108,10 +108,12 @@ class _Passage:
             i = last + 1
 
     def _unit(self, first: int, quoted: int, last: int) -> Unit:
-        """Returns a unit that quotes the sentences from ``quoted`` on, without a mark such as 答：."""
+        """Returns a unit that quotes the sentences from ``quoted`` on, without a mark such as 答：, or a semicolon."""
         start, end = self.spans[quoted][0], self.spans[last][1]
         if quoted > first and (mark := _ANSWERER.match(self.content, start, end)) and mark.end() < end:
             start = mark.end()
+        quotation = self.content[start:end].rstrip("；; ")  # a clause may end with a semicolon, a quotation does not
+        end = start + len(quotation) if quotation else end
         return Unit(first, last, start, end, self.content[start:end], self.content[self.spans[first][0] : end])
 
     def _new_lines(self, i: int) -> int:

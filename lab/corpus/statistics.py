@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lab.algebra import Corpus
 from lab.text import fold
+from lab.text.naming import BETWEEN
 from lab.text.quantities.dates import read_date, read_period
 from lab.text.quantities.epochs import epoch_steps
 from lab.text.quantities.numbers import read_decimal
@@ -175,8 +176,9 @@ def _terms(corpus: Corpus, count: int) -> tuple[tuple[str, float], ...]:
     import rjieba
 
     total = sum(len(d.content) for d in corpus)
-    step = max(1, -(-total // _SAMPLE))
-    text = fold("\n".join(d.content for d in corpus.documents[::step]))[:_SAMPLE]
+    sample = corpus.documents[:: max(1, -(-total // _SAMPLE))]
+    lines = dict.fromkeys(word for d in sample for word in d.title.split(BETWEEN))  # a file's name counts once
+    text = fold("\n".join([*lines, *(d.text for d in sample)]))[:_SAMPLE]
     parts = (part for word in rjieba.cut(text) for part in _PARTS.split(word))
     words = (w for w in parts if len(w.strip()) > 1 and w.lower() not in _WITHOUT_WEIGHT)
     weighed = _weighed(Counter(words))[: count * 4 + len(EMPTY)]

@@ -71,7 +71,8 @@ class MultiQuery(Rewording):
         """Replaces every query word that the corpus lacks by ``count`` of its neighbours, from ``first`` on."""
         rewritten, at, replacements = "", 0, []
         for token in wording.content(query):
-            if token.text in wording.df or any(c.isdigit() for c in token.text):
+            around = query[max(token.start - 1, 0) : token.end + 1]  # half of a name (scikit-learn) stays as well
+            if token.text in wording.df or any(c.isdigit() or c in "-_/." for c in around):
                 continue
             close = wording.near(token.text, first + count, at_least=self.close)[first:]
             if close:

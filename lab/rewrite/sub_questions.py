@@ -49,6 +49,12 @@ _NEW_QUESTION = {
     ),
 }
 """What begins a question of its own behind a conjunction."""
+_ASKS = re.compile(
+    r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢)"
+)
+"""In Chinese, what is asked of a thing, behind its name."""
+_ATTRIBUTE = re.compile(r"多[久长大高重远少]")
+"""Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
 _POINTS = {
     "zh": re.compile(r"它们?|他们|她们|两者|这些|那些"),
     "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I),
@@ -84,12 +90,13 @@ class SubQuestions(Rewording):
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
-        about = _subject(pieces[0], wording)
+        about = _subject(pieces[0], language, wording)
         mark = "？" if language == "zh" else "?"
         variants = []
         for i, piece in enumerate(pieces[: self.n]):
+            bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
             lonely = (
-                i > 0 and about not in piece and (len(wording.content(piece)) < 2 or _POINTS[language].search(piece))
+                i > 0 and about not in piece and (len(wording.content(bare)) < 2 or _POINTS[language].search(piece))
             )
             why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
             if lonely:
@@ -99,15 +106,31 @@ class SubQuestions(Rewording):
         return tuple(variants)
 
 
-def _subject(piece: str, wording: Wording) -> str:
-    """Returns the topic of a piece: its first run of adjacent content words."""
-    first, *other_tokens = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
+def _subject(piece: str, language: str, wording: Wording) -> str:
+    """Returns the topic of a piece: the words before what is asked of it, else its first run of content words."""
+    start = _asked(piece, language, wording)
+    if start > 0 and (head := piece[:start].strip()):
+        words = wording.content(head)
+        attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
+        return head[: words[-1].start].rstrip("的 ") if attribute else head
+    first, *other_tokens = wording.content(piece)
     end = first.end
     for token in other_tokens:
-        if piece[end : token.start].strip():
+        if piece[end : token.start].strip() not in ("", "of"):
             break
-        end = max(end, token.end)
+        end = token.end
     return piece[first.start : end]
+
+
+def _asked(text: str, language: str, wording: Wording) -> int:
+    """Returns where that begins which is asked of the thing named before it; -1 if that is not clear."""
+    words = wording.content(text)
+    for m in _ASKS.finditer(text if language == "zh" else ""):
+        if not any(
+            t.start < m.start() < t.end or (t.start <= m.start() and m.end() < t.end and not m["word"]) for t in words
+        ):
+            return m.start()
+    return -1
 
 
 def _cut(clause: str, language: str, wording: Wording) -> list[str]:
@@ -123,7 +146,12 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
         elif wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
-    return [part for part in [*parts, clause[start:].strip()] if part]
+    parts = [part for part in [*parts, clause[start:].strip()] if part]
+    if len(parts) > 1 and (start := _asked(parts[-1], language, wording)) > 0:
+        same = re.sub("^(?:各自?|分别|都)", "", parts[-1][start:])  # asked of each of them
+        parts = [*parts[:-1], parts[-1][:start]]
+        parts = [part if _asked(part, language, wording) >= 0 else part + same for part in parts]
+    return parts
 
 
 def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:

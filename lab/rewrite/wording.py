@@ -142,9 +142,11 @@ def shared_words(query: str, search: Found, wording: Wording, *, documents: int,
     """Returns the ``n`` words that several of the first hits share and few other documents have; none of the query's.
 
     Best first: a word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with
-    words).
+    words).  Where most of the corpus is among those hits, no word tells them apart: there are none.
     """
     hits = search(query, documents)
+    if 2 * max(len(hits), 2) > wording.documents:
+        return []
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
     offered = set(wording.words) - set(WORDS.tokens(query))
     shared = [w for w, count in often.items() if w in offered and count >= min(2, len(hits))]

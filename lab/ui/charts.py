@@ -618,7 +618,7 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
         wide = (
             (math.log10(stretch.high / max(stretch.low, 1)) / math.log10(high)) if log else stretch.high - stretch.low
         )
-        label = safe(stretch.document.label, int(wide * 44)) if wide > 0.16 else ""
+        label = safe(stretch.document.label, int(wide * 48)) if wide > 0.16 else ""
         drawn = {
             "offset": 0,
             "base": [base],
@@ -633,8 +633,8 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
         data.append(trace("bar", [stretch.low], [tall], hover, **drawn, **inside))
     corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 13}  # above the current value
     notes = [
-        note(0, 1, safe(left, 24), 12, palette.mute(), xanchor="left", **corner),
-        note(1, 1, safe(right, 24), 12, palette.mute(), xanchor="right", **corner),
+        note(0, 1, safe(left, 32), 12, palette.mute(), xanchor="left", **corner),
+        note(1, 1, safe(right, 32), 12, palette.mute(), xanchor="right", **corner),
     ]
     reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low, high]
     now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": f"{tips.current:.3g}"}

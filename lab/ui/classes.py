@@ -55,6 +55,8 @@ class Class:
         self.join_code = join_code
         self.step = 1
         """The step of the course at which the class is, from 1."""
+        self.opened = False
+        """Whether the presenter has opened the first question; until then students wait."""
         self.paced = True
         """Whether the students follow the presenter, and see a result when the presenter shows it."""
         self.closed = False
@@ -92,7 +94,18 @@ class Class:
     def show(self, token: str, step: str) -> None:
         """Shows the result of a step to the class, and ends its predictions; only the presenter can."""
         if token == self.by:
+            self.opened = True
             self._shown.add(step)
+
+    def go(self, token: str, step: int) -> None:
+        """Takes the class to a step of the course, from 1; only the presenter can."""
+        if token == self.by and step != self.step:
+            self.step, self.opened = step, True
+
+    @property
+    def waits(self) -> bool:
+        """Whether the students wait for the first question."""
+        return self.paced and not self.opened
 
     def is_shown(self, step: str) -> bool:
         """Returns whether the presenter has shown the result of this step."""

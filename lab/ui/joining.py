@@ -149,6 +149,13 @@ def invite(name: str, joined: Class, parameters: Mapping[str, str], *, direct: b
     st.warning(told, icon=":material/lan:")
 
 
+def door(joined: Class, size: str) -> tuple[str, str]:
+    """Returns the QR code of the class's short address as HTML, and that address; empty if others cannot open it."""
+    link = class_link.address("course", {"lang": language(), JOIN: joined.join_code})
+    picture = class_link.picture(link, _("QR code: the link of this class"), size) if link else ""
+    return picture, link.partition("://")[2].partition("?")[0]
+
+
 def _join(typed: str) -> None:
     """Joins the class of this join code, at the step where it is, or notes why not."""
     sender = frame.visitor().token, st.context.ip_address or "unknown"

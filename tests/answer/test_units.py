@@ -56,6 +56,9 @@ def test_a_printed_question_is_no_answer_and_what_follows_is(text: str, answers:
         ("规定如下：\na) 打开\nb) 关上\n完成后登记。", ["规定如下：\na) 打开\nb) 关上", "完成后登记。"]),
         ("Take the following: (1) a cup; (2) a spoon. Stir.", ["Take the following: (1) a cup; (2) a spoon.", "Stir."]),
         ("It is red. It is big.", ["It is red.", "It is big."]),
+        ("（一）年假十天；\n（二）病假另算。", ["（一）年假十天", "（二）病假另算。"]),
+        ("It is red;\n\nit is big.", ["It is red", "it is big."]),
+        ("；", ["；"]),
     ],
 )
 def test_a_list_belongs_to_the_line_that_opens_it(text: str, expected: list[str]) -> None:

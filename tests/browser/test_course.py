@@ -109,6 +109,9 @@ def test_a_rehearsed_class_is_begun_by_one_click_and_sees_the_result_when_it_is_
     expect(pupil.page.locator("[data-testid=stPopoverBody]")).to_have_count(0)
     pupil.settle()
     assert pupil.overflow() <= 1
+    expect(pupil.page.get_by_role("heading", name="You are in.")).to_be_visible()
+    teacher.page.keyboard.press("Escape")
+    teacher.page.get_by_role("button", name="Open the question").click()
     for option in (0, 1):
         pupil.click(
             pupil.page.locator(OPTION).nth(option),
@@ -120,7 +123,6 @@ def test_a_rehearsed_class_is_begun_by_one_click_and_sees_the_result_when_it_is_
         expect(me.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 1 of 1")
         assert me.page.locator("ul.verdicts").count() == 0
         assert me.page.locator(".st-key-course-ask [data-testid='stAlert']").count() == 0
-    teacher.page.keyboard.press("Escape")
     show = teacher.page.get_by_role("button", name="Show the result")
     teacher.click(show, expect(teacher.page.locator("ul.verdicts").first).to_be_visible)
     for me in (teacher, pupil):

@@ -314,6 +314,10 @@ def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     joined = cache.CLASSES.find(code)
     assert len(joined) == 0
     pupil = opened("course", "en", **{"course.class": code})
+    assert [x.value for x in pupil.subheader] == ["You are in."]
+    assert not options(pupil), "the first question is not open yet"
+    teacher.button("course.open").click().run()
+    pupil.run()
     assert any("Predictions in the class: 0 of 1" in x.value for x in pupil.caption)
     options(pupil)[1].click().run()
     assert joined.guesses("en.words") == {1: 1}
@@ -339,6 +343,7 @@ def rehearsed(lang: str) -> AppTest:
     home.button("home.class").click().run()
     assert not home.exception
     assert options(home) == [], "the course is drawn for its presenter"
+    class_of(home).opened = True
     return home.switch_page("pages/start/course/page.py").run()  # where the runner of tests does not stay by itself
 
 
@@ -408,6 +413,33 @@ def test_a_projected_class_shows_nothing_before_the_press_even_by_a_link_to_a_se
         teacher.button("course.next").click().run()
     assert results(teacher) == []
     assert not class_of(teacher).is_shown(course()[1].id)
+
+
+def test_a_projected_class_waits_for_its_first_question_with_its_code_and_then_shows_how_many_have_predicted(
+    drawn, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(class_link, "address", lambda path, told: f"http://lab.example:8501/{path}?{urlencode(told)}")
+    teacher = rehearsed("zh")
+    joined = class_of(teacher)
+    joined.opened = False
+    pupil = opened("course", "zh", join=joined.join_code)
+    teacher.session_state["course.projector"] = True
+    slide = " ".join(x.body for x in teacher.run().get("html"))
+    assert joined.digits in slide
+    assert '<div class="query">' not in slide
+    assert re.search('class="qr".*lab.example:8501/course<', slide)
+    assert not options(pupil)
+    teacher.button("course.next").click().run()
+    assert joined.opened
+    options(pupil.run())[1].click().run()
+    slide = " ".join(x.body for x in teacher.run().get("html"))
+    assert joined.digits in slide
+    assert "width:100.0%" in slide
+    assert not joined.is_shown("words")
+    teacher.button("course.next").click().run()
+    slide = " ".join(x.body for x in teacher.get("html"))
+    assert re.findall(r"<b>(\d)</b><div class=\"meter", slide) == ["0", "1", "0"]
+    assert 'class="slide door"' not in slide
 
 
 def test_many_sessions_one_presenter_and_everybody_lands_where_the_class_is(drawn):
@@ -597,6 +629,7 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
 def test_own_documents_are_no_question_of_a_class():
     teacher = opened("course", "en", **{"course.step": "12"})
     teacher.button("course.begin").click().run()
+    class_of(teacher).opened = True
     app = opened("course", "en", **{"course.class": teacher.session_state["course.class"]})
     assert app.session_state["course.step"] == 12
     assert not any("Predictions in the class" in x.value for x in app.caption)

@@ -14,6 +14,7 @@ from lab.explain.tied import tie_count, tie_note
 from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
+from lab.text.naming import shorten
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums, whereabouts
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
@@ -241,8 +242,9 @@ if len(fused) and isinstance(fusion, ShareSum):
     axis: Axis = Weight(0) if along == "weight" else Constant()
     tips = measuring.tips(p, fused, search, axis)
     steps = measuring.along_one(p, fused, search, axis, relevant) if relevant else ()
+    short = shorten(names, 16)
     ends = (
-        (_("◂ all {list}", list=names[1]) if len(names) == 2 else _("◂ all others"), _("all {list} ▸", list=names[0]))
+        (_("◂ all {list}", list=short[1]) if len(short) == 2 else _("◂ all others"), _("all {list} ▸", list=short[0]))
         if along == "weight"
         else (_("◂ ranks decide"), _("being in both lists decides ▸"))
     )

@@ -127,7 +127,8 @@ def _facts(o: Overview) -> list[str]:
     parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
-    fields = listed(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
+    each = (_("{field} ({kind})", field=escape.plain(f.name, 30), kind=_kind(f)) for f in o.fields[:12])
+    fields = listed(each) or _("none")
     facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
     return [labelled(f"**{name}**", fact) for name, fact in facts.items()]
 

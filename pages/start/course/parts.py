@@ -181,17 +181,21 @@ def draw(p: Page) -> dict[str, Ranking]:
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
     if joined is not None and joining.presents(joined):
-        joined.step = at + 1
+        joined.go(frame.visitor().token, at + 1)
     anew = bool(st.session_state.pop(_ANEW, False))
+    waits = joined is not None and _follows(joined) and joined.waits
     if not projected:
         _head(p, stages, at, joined)
+    if not (projected or waits):
         _turns(stages, at, joined)
         st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
     joining.refusal()
-    found = _found(p, stage, quiet=projected)
+    found = None if waits else _found(p, stage, quiet=projected)
     shown: Mapping[str, Ranking] = {}
-    if projected:
+    if joined is not None and waits:
+        _wait(stage, joined)
+    elif projected:
         shown = _project(stages, at, found, joined)
     elif found is None:
         st.info(_nothing(), icon=":material/search_off:")
@@ -208,13 +212,23 @@ def draw(p: Page) -> dict[str, Ranking]:
     return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
-def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool]:
-    """Returns what a student's page depends on: the class's step, whether its result is shown, whether they follow."""
-    return joined.step, joined.is_shown(stage.id), joined.paced
+def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool, bool]:
+    """Returns what a student's page depends on: the step, whether its result is shown, whether they follow or wait."""
+    return joined.step, joined.is_shown(stage.id), joined.paced, joined.waits
+
+
+def _wait(stage: Stage, joined: classes.Class) -> None:
+    """Draws what students see until the presenter opens the first question."""
+    with st.container(key="course-waiting", horizontal_alignment="center", border=True):
+        st.header(":green[:material/check_circle:]", anchor=False, width="content")
+        st.subheader(_("You are in."), anchor=False, width="content")
+        st.markdown(both(dict(stage.title)), width="content")
+        st.caption(_("Your teacher opens the question. This page follows by itself."), width="content")
+        joining.here(joined)
 
 
 @st.fragment(run_every=1.0)
-def _follow(seen: tuple[int, bool, bool]) -> None:
+def _follow(seen: tuple[int, bool, bool, bool]) -> None:
     """Draws a student's page again as soon as the presenter goes on, or shows a result."""
     joined, stage = joining.known(), course()[seen[0] - 1]
     if joined is None or _state(stage, joined) != seen:
@@ -418,13 +432,16 @@ def _question(result: Seen) -> None:
 def _options(stage: Stage, result: Seen, joined: classes.Class | None) -> None:
     """Draws what can be predicted: as buttons, and for a presenter to read out, with the button that ends it."""
     options = [say(option) for option in result.prediction.options]
-    if joining.presents(joined):
+    if joined is not None and joining.presents(joined):
         if st.session_state[PROJECTOR]:  # there the key “next” shows it
             st.html(projected.choices(options))
             return
         st.markdown(
             " · ".join(f"**{letter}** {escape.plain(o, 120)}" for letter, o in zip("ABCDEF", options, strict=False))
         )
+        if joined.waits:
+            label, icon = _("Open the question"), ":material/lock_open:"
+            st.button(label, key="course.open", on_click=_open, args=(joined,), type="primary", icon=icon)
         label, icon = _("Show the result"), ":material/visibility:"
         st.button(label, key="course.show", on_click=_guess, args=(stage, SHOWN, False), type="primary", icon=icon)
         return
@@ -448,6 +465,10 @@ def _options(stage: Stage, result: Seen, joined: classes.Class | None) -> None:
             )
     if follows and given is not None:
         st.caption(_("You can change it until your teacher shows the result."))
+
+
+def _open(joined: classes.Class) -> None:
+    joined.opened = True
 
 
 def _result(asked: Prediction, given: int) -> tuple[str, str]:
@@ -526,6 +547,9 @@ def _turn(way: int) -> None:
     stages, at = course(), int(st.session_state[STEP]) - 1
     last = int(st.session_state.get(_LAST, 0))
     joined = joining.known()
+    if joined is not None and joining.presents(joined) and joined.waits and way > 0:
+        _open(joined)
+        return
     now = _claim(stages[at], joined, last) + way
     if now == 1 and way > 0 and _given(stages[at], joined) is None:
         _guess(stages[at], SHOWN, False)
@@ -559,18 +583,25 @@ def _project(
                 with st.popover(joined.digits, icon=":material/groups:", width="content"):
                     _invitation(joined)
             st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
-        st.html(projected.question(place, both(dict(stage.title)), *_spoken(result, now)))
+        waits = joined is not None and joining.presents(joined) and joined.waits
+        title = both(dict(stage.title))
+        if joined is not None and waits:
+            picture, link = joining.door(joined, "calc(var(--u) * 400)")
+            st.html(projected.door(picture, [link, joined.digits, place, title]))
+            joining.here(joined)
+        else:
+            st.html(projected.question(place, title, *_spoken(result, now)))
         if result is None:
             st.info(_nothing(), icon=":material/search_off:")
-        else:
+        elif not waits:
             rankings = result.rankings if now else _before(result)
             if not now:
                 _options(stage, result, joined)
             _picture(stage, result, rankings, now)
         with st.container(key="course-foot", gap="small"):
-            if result is not None:
+            if result is not None and not waits:
                 _told_to_class(stage, result, now, joined)
-            _keys(stages, at, result, now, last)
+            _keys(stages, at, result, now, last, _("Next: the question") if waits else "")
     return rankings
 
 
@@ -606,6 +637,7 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         options = sum(12.5 * width(say(option)) + 66 for option in result.prediction.options)
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
+        rows -= joining.known() is not None  # the QR code of the class is below
     else:
         guess = (_given(stage, joining.known()) or (SHOWN, False))[0]
         text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
@@ -638,24 +670,28 @@ def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class |
         kind, text = _result(result.prediction, guess)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
     if joined is not None and stage.lessons:
-        _votes(_mine(stage), result.prediction.options, bool(now))
+        _votes(_mine(stage), result.prediction, bool(now))
 
 
 @st.fragment(run_every=1.0)
-def _votes(step: str, options: Sequence[str], known: bool) -> None:
-    """How the class has predicted, in words; before the answer only how many have."""
+def _votes(step: str, asked: Prediction, known: bool) -> None:
+    """Draws how the class has predicted; before the answer only how many have, and how to come into the class."""
     joined = joining.known()
     if joined is None:
         return
-    counts = joined.guesses(step)
-    text = _predicted(joined, counts.total())
+    counts, total = joined.guesses(step), joined.guesses(step).total()
     if known and counts:
-        text += " " + " · ".join(labelled(option, counts[i]) for i, option in enumerate(options))
-    st.html(projected.claim("", html.escape(text), ()))
+        names = [say(option) for option in asked.options]
+        st.html(projected.shares([(name, counts[i], i == asked.answer) for i, name in enumerate(names)]))
+    else:
+        picture, link = ("", "") if known else joining.door(joined, "calc(var(--u) * 132)")
+        lines = [_predicted(joined, total)]
+        lines = lines if known else [link, joined.digits, *lines, _("Nobody sees a result until you show it.")]
+        st.html(projected.door(picture, lines, total / max(len(joined), joined.expected or 0, 1)))
 
 
-def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last: int) -> None:
-    """Draws the keys, a tick for each sentence shown so far, and the name of the next one."""
+def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last: int, upcoming: str) -> None:
+    """Draws the keys, a tick for each sentence shown so far, and the name of the next one (``upcoming`` if given)."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-keys"):
         st.button(
             _("Back"),
@@ -680,7 +716,8 @@ def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last:
             st.html(projected.ticks(passed, now - 1), width="content")
         st.space("stretch")
         if not end:
-            st.html(f'<div class="slide quiet">{html.escape(_next_is(stages, at, now, last))}</div>', width="content")
+            upcoming = upcoming or _next_is(stages, at, now, last)
+            st.html(f'<div class="slide quiet">{html.escape(upcoming)}</div>', width="content")
 
 
 def _next_is(stages: Sequence[Stage], at: int, now: int, last: int) -> str:

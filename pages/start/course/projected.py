@@ -109,6 +109,11 @@ html {{ font-size: calc(var(--u) * 25) !important; }}
   display: flex; align-items: center; justify-content: center; width: calc(var(--u) * 44); height: calc(var(--u) * 44);
   border-radius: 50%; background: {ink}; color: {paper}; font-size: calc(var(--u) * 24);
 }}
+.door {{ display: flex; gap: calc(var(--u) * 24); align-items: center; }} .door > div {{ flex: 1; }}
+.door .digits {{ font-size: calc(var(--u) * 48); font-weight: 700; line-height: 1.15; }}
+.shares {{ display: flex; gap: calc(var(--u) * 24); }} .shares > div {{ flex: 1; }} .shares b {{ float: right; }}
+.meter {{ height: calc(var(--u) * 14); margin: calc(var(--u) * 6) 0; border-radius: 9px; background: {mute}55; }}
+.meter span {{ display: block; height: 100%; border-radius: 9px; background: currentColor; }}
 .ticks {{ display: flex; gap: calc(var(--u) * 16); font-size: calc(var(--u) * 24); }}
 </style>"""
 """Of one slide; its colours are those of the theme."""
@@ -266,6 +271,30 @@ def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:
     circle = f'<span class="number">{html.escape(number)}</span>' if number else ""
     done = f'<div class="checks">{"".join(marks)}</div>' if marks else ""
     return f'<div class="slide claim">{circle}<div><div class="text">{text}</div>{done}</div></div>'
+
+
+def door(picture: str, lines: Sequence[str], share: float | None = None) -> str:
+    """Returns the QR code of a class and lines with its join code as HTML; a bar is the share that has predicted."""
+    text = "".join(f'<div class="{"digits" * _is_code(line)}">{html.escape(line)}</div>' for line in lines if line)
+    return f'<div class="slide door">{picture}<div>{text}{"" if share is None else _bar(share)}</div></div>'
+
+
+def _is_code(line: str) -> bool:
+    return line.replace(" ", "").isdecimal()
+
+
+def shares(options: Sequence[tuple[str, int, bool]]) -> str:
+    """Returns how many have predicted what as HTML: name, count and bar of each option, a tick at the right one."""
+    total = max(1, sum(n for _name, n, _right in options))
+    each = (
+        f"<div>{html.escape(name)}{' ✓' if right else ''} <b>{n}</b>{_bar(n / total, right=right)}</div>"
+        for name, n, right in options
+    )
+    return f'<div class="slide shares">{"".join(each)}</div>'
+
+
+def _bar(share: float, *, right: bool = False) -> str:
+    return f'<div class="meter{" held" if right else ""}"><span style="width:{min(share, 1):.1%}"></span></div>'
 
 
 def ticks(held: Sequence[bool], at: int) -> str:
