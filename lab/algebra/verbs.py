@@ -852,8 +852,8 @@ class Pipeline(Composed):
     def reordered(self, paths: Sequence[str]) -> Pipeline:
         """Returns this search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
         known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
-        wrong = Said("{paths} is not an order of the stages.", paths=", ".join(paths) or "–")
-        require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=", ".join(known) or "–"))
+        wrong = Said("{paths} is not an order of the stages.", paths=[*paths] or "–")
+        require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=[*known] or "–"))
         return replace(self, refine=tuple(known[path] for path in paths))
 
     def prefixes(self) -> Iterator[Pipeline]:

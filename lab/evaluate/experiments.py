@@ -433,7 +433,7 @@ def chosen(names: Mapping[str, Any], baseline: int | str | None) -> str | None:
     if isinstance(baseline, int) and -len(names) <= baseline < len(names):
         return list(names)[baseline]
     if baseline is not None and baseline not in names:
-        known = Said("Valid names: {names}.", names=", ".join(names))
+        known = Said("Valid names: {names}.", names=[*names])
         raise UnknownName(Said("There is no search “{name}” to compare with.", name=baseline), known)
     return None if baseline is None else str(baseline)
 

@@ -180,7 +180,7 @@ def _with_subtopics(
         return own
     if not subtopics:
         message = N_("No subtopics for {measure}: the collection has no file qrels/subtopics.tsv.")
-        remedy = Said("Add it with four columns: {header}.", header=", ".join(SUBTOPICS_HEADER))
+        remedy = Said("Add it with four columns: {header}.", header=[*SUBTOPICS_HEADER])
         raise EvaluationError(Said(message, measure=name), remedy)
     message = N_("No subtopics for {measure}: none of these questions ({n}) has any.")
     raise EvaluationError(Said(message, measure=name, n=len(counted)), Said("Evaluate more questions."))
@@ -322,9 +322,7 @@ def _computed(names: Mapping[Any, str], qrels: Any, lists: Mapping[str, Mapping[
         return [(name, metric) for metric in metrics for name in asked[metric.measure]]
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__
-        message = Said(
-            "{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason
-        )
+        message = Said("{measures} cannot be computed here ({reason}).", measures=[*names.values()], reason=reason)
         raise _wrong(message) from error
 
 
@@ -338,4 +336,4 @@ def _with_gains(measure: Any, qrels: Any) -> Any:
 
 
 def _wrong(problem: Said) -> EvaluationError:
-    return EvaluationError(problem, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
+    return EvaluationError(problem, Said("Use measures such as: {names}.", names=[*EXAMPLES]))

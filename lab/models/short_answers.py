@@ -107,7 +107,7 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
 
     Raises `Unreadable` for anything else.
     """
-    expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=", ".join(names))
+    expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=[*names])
     value, lines = _read(answer, expected)
     if value is not None:
         chosen = value.get(key)

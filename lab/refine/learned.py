@@ -124,7 +124,7 @@ class Weights:
     def named(cls, name: str) -> Weights:
         """Returns the shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in shipped():
-            known = Said("Valid names: {names}.", names=", ".join(shipped()))
+            known = Said("Valid names: {names}.", names=[*shipped()])
             raise UnknownName(Said("There are no weights “{name}”.", name=name), known)
         return shipped()[name].weights
 

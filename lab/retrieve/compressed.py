@@ -188,7 +188,7 @@ class Compressed(Retriever):
                 model=self.embedder.label,
                 d=dimensions,
             )
-            raise ParameterError(wrong, Said("Possible: {values}.", values=", ".join(map(str, divisors(dimensions)))))
+            raise ParameterError(wrong, Said("Possible: {values}.", values=[*map(str, divisors(dimensions))]))
 
     def _coded(self, rows: Rows, progress: Progress | None) -> Coded:
         """The codes of all vectors that are not zero."""

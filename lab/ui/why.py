@@ -22,7 +22,7 @@ from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, operators, palette, performing, show, sums
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
@@ -150,7 +150,7 @@ def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> No
         if index.operator.parts != "whole":
             a, b = index.pieces.best(index.query_vector(query), [hit.document]).spans[0]
             text = text[a:b]
-            st.caption(f"{say(BEST)}: {escape.plain(text, 200)}")
+            st.caption(labelled(BEST, escape.plain(text, 200)))
         _pairs(index.encoder, query.text, text, panel.colour)
     else:
         cosine = index.operator.space == "cosine"
@@ -230,7 +230,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
                 )
             )
     if explanation.absent:
-        absent = ", ".join(map(say, explanation.absent))
+        absent = listed(explanation.absent)
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
     if explanation.note:
         st.caption(say(explanation.note))

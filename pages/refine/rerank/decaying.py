@@ -27,7 +27,7 @@ def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
     charts.draw(charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
     values = sorted({c.value for c in tips.crossings})
     digits = 1 if which == "half-life" else 3
-    exact = ", ".join(f"{v:.{digits}f}" for v in values[:12])
+    exact = [f"{v:.{digits}f}" for v in values[:12]]
     never = _("Along this axis, the first five results stay the same.")
     st.caption(_("The first five change order at {values}.", values=exact) if values else never)
 
