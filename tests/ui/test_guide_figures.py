@@ -6,6 +6,7 @@ both guides, unless it has a ``language``.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 from night import NIGHT
+
+from lab.corpus import samples
 
 from .guide_figures import ROOT, changed, figures, guides, page_of
 
@@ -42,6 +45,44 @@ def test_every_measured_figure_has_one_row(language: str) -> None:
         text, page = guide.read_text("utf-8"), page_of(guide)
         assert without_row(page, language, text) == [], f"{page}: name the test that recomputes it, or the reason"
         assert rows_of(page, language) == figures(text), f"{page}: a row without a figure, or with one in two rows"
+
+
+SIZES = {name: len(samples.load(name).corpus) for name in ("devices", "handbook", "staff")} | {
+    "cast_conv": 434,
+    "cmrc2018": 1104,
+    "stard_pool": 1445,
+    "xquad_en": 240,
+    "xquad_en2zh": 240,
+    "xquad_zh": 240,
+}
+"""Passages of the corpora that guides measure."""
+NAMED = {"devices": r"\bdevices?\b|设备", "handbook": r"\bhandbook\b|手册"} | {
+    "staff": r"\bstaff\b(?! handbook)|English handbook|英文手册"
+}
+WRITTEN = {"设备": "devices", "员工手册": "handbook"}
+STATED = re.compile(r"^\*\*(?:Passages of the measured corpora:|所测语料库的段落数：)\*\*(.*?)(?:\. |。)", re.MULTILINE)
+
+
+def test_a_guide_with_measured_figures_says_on_how_many_passages() -> None:
+    measured = {row["page"] for row in ROWS if "by" in row} - {"query/text2sql"}  # databases
+    for page in measured:
+        texts = [(ROOT / f"pages/{page}/guide.{language}.md").read_text("utf-8") for language in ("en", "zh")]
+        both = "\n".join(STATED.sub("", text) for text in texts)
+        named = {x for x in SIZES if re.search(NAMED.get(x, rf"\b{x}\b"), both, re.IGNORECASE | re.ASCII)}
+        for text in texts:
+            (line,) = STATED.findall(text)
+            pairs = [pair.strip().rsplit(" ", 1) for pair in re.split(", |、", line)]
+            stated = {WRITTEN.get(name, name): int(n.replace(",", "")) for name, n in pairs}
+            assert named <= stated.keys(), page
+            assert stated.items() <= SIZES.items(), page
+
+
+@pytest.mark.skipif("LAB_COLLECTIONS" not in os.environ, reason="LAB_COLLECTIONS is not set")
+def test_the_collections_have_as_many_passages_as_the_guides_say() -> None:
+    for name, size in SIZES.items():
+        folder = Path(os.environ["LAB_COLLECTIONS"]) / name
+        if folder.is_dir():
+            assert len((folder / "corpus.jsonl").read_text("utf-8").splitlines()) == size, name
 
 
 def test_another_figure_is_noticed() -> None:
