@@ -53,6 +53,8 @@ FIGURES = ("number", "duration", "date", *MEASURES)
 """The kinds that few sentences have, so that the absence of a requested one is telling."""
 SAME_TERM = 0.4
 """Least cosine of two terms of different languages that count as the same (music, 音乐: 0.7; photo, 视频: 0.1)."""
+ONLY_ASKING = 0.25
+"""Share of a question's weight from which on its Chinese words that only ask do not count: no answer repeats them."""
 SIMILAR = 0.3
 """Least cosine of a word of the passage with a word of the question that counts as covered."""
 
@@ -198,13 +200,16 @@ class Question:
     def _weigh_meanings(self) -> None:
         """Takes the weight from Chinese words that only ask, and marks the content words that are asked about.
 
-        These are not part of a name, and in a question of existence (食堂有清真窗口吗) not of its subject.  In a short
-        Chinese question, half of the words may ask or help (要, 什么), and no answer repeats them.
+        These are not part of a name, and in a question of existence (食堂有清真窗口吗) not of its subject.  The words
+        that only ask (要, 什么) count in a longer question, where they have less than `ONLY_ASKING` of the weight.
         """
         tokens = [name.strip() for name in self.meanings.names]
         silent = np.array([t in FUNCTION_WORDS or not plain(t) or set(t) <= ASKING for t in tokens], np.bool_)
-        weights = self.meanings.weights * ~(silent & np.array([is_han(t[:1]) for t in tokens], np.bool_))
-        self._weights = weights / weights.sum() if weights.any() else self.meanings.weights
+        weights = self.meanings.weights
+        chinese = silent & np.array([is_han(t[:1]) for t in tokens], np.bool_)
+        if ONLY_ASKING <= weights[chinese].sum() < 1:
+            weights = weights * ~chinese
+        self._weights = weights / weights.sum() if weights.any() else weights
         names = [plain(self.text[fact.start : fact.end]) for fact in self.named if fact.kind == "name"]
         if subject := SUBJECT.match(plain(self.text)):
             names.append(subject[1])
