@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import ir_measures
@@ -21,6 +22,7 @@ from night import NIGHT, nightly, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.algebra import Corpus, Document, Query, Runner
+from lab.answer.answered import answer
 from lab.cli import printing
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
@@ -1104,3 +1106,27 @@ def test_a_file_or_a_port_that_does_not_exist_is_a_sentence(words, sentence, cap
     message = capsys.readouterr().err
     assert sentence in message
     assert "Errno" not in message
+
+
+def test_duplicates_are_those_of_the_page_documents(capsys):
+    status, out, _ = call(capsys, "duplicates", "--corpus", "staff", "--json")
+    found = json.loads(out)
+    assert (status, found["with_neighbour"], found["passages"]) == (0, 4, 240)
+    assert [(row["first"], row["second"]) for row in found["pairs"]] == [("sh-003", "sh-004"), ("sh-184", "sh-185")]
+    out = call(capsys, "duplicates", "--corpus", "staff", "--cosine", "0.95")[1]
+    assert out.splitlines()[0] == "2 of 240 passages have a neighbour at 0.95"
+
+
+def test_shares_of_answered_questions_with_and_without_an_answer(capsys, tmp_path):
+    sample = samples.load("handbook")
+    some = (*sample.judged[:6], *sample.unanswered[:2])
+    qrels = {q.id: dict(sample.qrels[q.id]) for q in some}
+    beir.write(replace(sample, queries=some, qrels=qrels, conversations=(), turn_qrels={}), tmp_path / "some")
+    ask = ("evaluate", "--corpus", str(tmp_path / "some"), "--pipeline", "best", "--answers", "--json")
+    status, out, err = call(capsys, *ask)
+    assert status == 0, err
+    shares = json.loads(out)["searches"][0]["answered"]
+    runner = Runner(sample.corpus)
+    answers = [answer(runner, presets()["best"].search, query, k=100).says for query in some]
+    assert shares == {"without": sum(answers[6:]) / 2, "with": sum(answers[:6]) / 6}
+    assert shares["with"] > shares["without"] == 0

@@ -7,7 +7,7 @@ A citation rule finds the sources of each sentence; the strip lists its details 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +15,13 @@ from lab.algebra import ALONE, DEPTH, Corpus, Document, Env, Query, Runner, Sear
 from lab.answer.again import AskAgain, sent
 from lab.answer.base import Place
 from lab.answer.citations import BestSentence, CitationRule, Cited
-from lab.answer.context import Context
+from lab.answer.context import Context, Sent
 from lab.answer.extract import Extracted, Extractive, Scored
 from lab.answer.faithfulness import Cell, Faithfulness, Strip
 from lab.answer.model import abstains, written
 from lab.answer.splitting import kind, pieces
+from lab.evaluate.runs import Run
+from lab.evaluate.thresholds import ranking_of
 from lab.text import well_formed
 from lab.words import Said
 
@@ -137,6 +139,13 @@ def answer(
     """Returns the extractive answer to a question from the first ``k`` results of a search on the runner's corpus."""
     rounds = again(runner, search, Query.of(question), context=context, extract=extract, k=k)
     return extractive(rounds[-1].answer, sent(rounds).passages, rule, runner.corpus, Env(runner.models))
+
+
+def count_answered(run: Run, corpus: Corpus, queries: Iterable[Query]) -> int:
+    """Returns how many of these questions the extractive rule answers from the results of a run."""
+    lists = (ranking_of(run, corpus, query) for query in queries)
+    contexts = (CONTEXT(ranking, Env(explain=False)) for ranking in lists)
+    return sum(EXTRACT.answer(c.query, c.evidence_as(Sent).by_rank, corpus).says for c in contexts)
 
 
 def extractive(

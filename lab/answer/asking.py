@@ -22,6 +22,8 @@ ASKED = {
 """The kinds of answer that a question can ask for, and their names."""
 ASKING = frozenset("几多少吗呢谁哪何啥么")
 """The characters of Chinese words that ask."""
+SUBJECT = re.compile("(.{2,12}?)有(?:没有|(?=.*[吗么嘛]$))(?!多少|几|什么|哪)")
+"""The part of a question of existence before what is looked for: 食堂 of 食堂有清真窗口吗."""
 _KINDS = "type types kind kinds sort genre name called 叫 名叫 名字 名称 类型 种类"
 KINDS_OF = frozenset(_KINDS.split())
 """Words of a question for the kind of its answer, which need not say them."""

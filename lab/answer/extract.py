@@ -165,7 +165,7 @@ class Extractive(Operator):
         help=Said("The share of the best score that a second or third sentence must reach."),
     )
     across: float = knob(
-        0.52,
+        0.48,
         low=0.0,
         high=1.0,
         step=0.01,

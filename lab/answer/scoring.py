@@ -26,10 +26,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lab.algebra import ALONE, Corpus, Document, Env
-from lab.answer.asking import ASKING, KINDS_OF, asks_for_holder
+from lab.answer.asking import ASKING, KINDS_OF, SUBJECT, asks_for_holder
 from lab.answer.base import Place
 from lab.answer.defining import defined, defines, designation, heads
 from lab.answer.kinds import Found, every, fits, found
@@ -54,6 +53,8 @@ FIGURES = ("number", "duration", "date", *MEASURES)
 """The kinds that few sentences have, so that the absence of a requested one is telling."""
 SAME_TERM = 0.4
 """Least cosine of two terms of different languages that count as the same (music, 音乐: 0.7; photo, 视频: 0.1)."""
+ONLY_ASKING = 0.25
+"""Share of a question's weight from which on its Chinese words that only ask do not count: no answer repeats them."""
 SIMILAR = 0.3
 """Least cosine of a word of the passage with a word of the question that counts as covered."""
 
@@ -102,7 +103,7 @@ class Question:
         self.named = tuple(fact for fact in found(text) if text[fact.start : fact.end] not in FUNCTION_WORDS)
         self.said = {(fact.kind, fact.value) for fact in self.named}
         self.holder = asks_for_holder(text)
-        self._asked_about = self._tokens_outside_names()
+        self._weigh_meanings()
         cut = self.words.analyzer
         self._kept = corpus.once(("sentences read", cut), lambda: Kept[Read](10 * REMEMBERED))
 
@@ -172,7 +173,7 @@ class Question:
         A passage has the right names and still may say nothing on what is asked about them.  For passages in another
         language this counts only if a word is shared: without one, only meanings have led to them.
         """
-        weights = self.meanings.weights * self._asked_about
+        weights = self._weights * self._asked_about
         if not weights.any() or not any(self.shared(d) or not self.across(d) for d in passages):
             return 0.0, ()
         nearest = self.meanings.texts([d.content for d in passages]).max(axis=0)
@@ -196,15 +197,24 @@ class Question:
         """Whether the question asks who holds a role and the sentence names nobody."""
         return self.holder and not self._fitting(found(sentence, unsure=True))
 
-    def _tokens_outside_names(self) -> NDArray[np.bool_]:
-        """Returns which tokens are content words and no part of a name."""
-        names = [plain(self.text[fact.start : fact.end]) for fact in self.named if fact.kind == "name"]
+    def _weigh_meanings(self) -> None:
+        """Takes the weight from Chinese words that only ask, and marks the content words that are asked about.
+
+        These are not part of a name, and in a question of existence (食堂有清真窗口吗) not of its subject.  The words
+        that only ask (要, 什么) count in a longer question, where they have less than `ONLY_ASKING` of the weight.
+        """
         tokens = [name.strip() for name in self.meanings.names]
-        asking = [
-            token in FUNCTION_WORDS or token in KINDS_OF or not plain(token) or set(token) <= ASKING for token in tokens
-        ]
-        inside = [any(plain(token) in name for name in names) for token in tokens]
-        return np.array([not (a or b) for a, b in zip(asking, inside, strict=True)], np.bool_)
+        silent = np.array([t in FUNCTION_WORDS or not plain(t) or set(t) <= ASKING for t in tokens], np.bool_)
+        weights = self.meanings.weights
+        chinese = silent & np.array([is_han(t[:1]) for t in tokens], np.bool_)
+        if ONLY_ASKING <= weights[chinese].sum() < 1:
+            weights = weights * ~chinese
+        self._weights = weights / weights.sum() if weights.any() else weights
+        names = [plain(self.text[fact.start : fact.end]) for fact in self.named if fact.kind == "name"]
+        if subject := SUBJECT.match(plain(self.text)):
+            names.append(subject[1])
+        known = [t in KINDS_OF or any(plain(t) in name for name in names) for t in tokens]
+        self._asked_about = ~silent & ~np.array(known, np.bool_)
 
     def defines(self, text: str, across: bool) -> bool:
         """Whether a text says what the question's term means; terms of two languages are compared by their vectors."""
@@ -227,7 +237,7 @@ class Question:
         """Returns the features of the sentences of one passage, and their facts of the requested kind."""
         words, meanings, read = (
             self.words.weights,
-            self.meanings.weights,
+            self._weights,
             [self._read(text) for text in (title, *texts)],
         )
         has = np.array([[float(t in sentence.terms) for t in self.words.tokens] for sentence in read])

@@ -72,10 +72,42 @@ def search(options: argparse.Namespace) -> int:
     return int(bool(where) and not where["where_is"]["passages"])
 
 
+def duplicates(options: argparse.Namespace) -> int:
+    """Reports how many passages of a corpus have a near-duplicate, which pairs, and in which groups.
+
+    Every passage is compared with every other by the cosine of the built-in model, as on the page Documents.
+    """
+    from lab.explain.near_duplicates import MOST, near_duplicates
+    from lab.models.static import BuiltIn
+
+    corpus = open_collection(options.corpus).corpus
+    if len(corpus) > MOST:
+        message = Said("Too many passages to compare with each other: {n}, at most {most}.", n=len(corpus), most=MOST)
+        raise ParameterError(message, Said("Choose a smaller corpus."))
+    report = near_duplicates(corpus, BuiltIn(), options.cosine, progress=bar("duplicates"))
+    group_of = {document.id: n for n, group in enumerate(report.groups, 1) for document in group}
+    pairs = [(pair.cosine, pair.first.id, pair.second.id, group_of[pair.first.id]) for pair in report.pairs]
+    if options.json:
+        counts = {"passages": report.passages, "with_neighbour": report.count, "pairs_in_all": report.total_pairs}
+        rows = [dict(zip(("cosine", "first", "second", "group"), pair, strict=True)) for pair in pairs]
+        print_json({"corpus": corpus.name, "cosine": report.threshold, **counts, "pairs": rows})
+        return 0
+    print(f"{report.count} of {report.passages} passages have a neighbour at {report.threshold:g}")
+    if pairs:
+        cells = [[first, second, f"{cosine:.3f}", str(group)] for cosine, first, second, group in pairs]
+        print_table([["passage", "neighbour", "cosine", "group"], *cells], left=2)
+    if report.total_pairs > len(pairs):
+        say(f"most similar pairs listed: {len(pairs)} of {report.total_pairs}")
+    return 0
+
+
 def _say_meant(text: str, corpus: Corpus) -> None:
-    """Another spelling, if a word of the question is not in the corpus and one of its words is near."""
+    """Says which codes only fields hold, and another spelling if the corpus lacks a word and has one that is near."""
+    from lab.explain.codes_in_fields import codes_in_fields
     from lab.rewrite.spelling import offered
 
+    for sentence in codes_in_fields(text, corpus):
+        say(sentence)
     if found := offered(text, corpus):
         say(f"Did you mean: {found.result}?")
 

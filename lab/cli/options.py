@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from lab import __version__
-from lab.cli.asking import answer, index, search, techniques
+from lab.cli.asking import answer, duplicates, index, search, techniques
 from lab.cli.measuring import ablate, evaluate, judgments, run, sweep
 from lab.cli.printing import PROGRAM
 from lab.cli.searches import from_expression, from_file_or_preset
@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
         title="commands",
-        metavar="search | answer | run | evaluate | ablate | sweep | index | judgments | techniques",
+        metavar="search | answer | run | evaluate | ablate | sweep | index | duplicates | judgments | techniques",
         required=True,
     )
 
@@ -146,6 +146,8 @@ def parser() -> argparse.ArgumentParser:
     add = command(run, "write a TREC run")
     add("--output", required=True, metavar="FILE", help="file for the run (- for the standard output)")
     add = command(evaluate, "measure searches")
+    text = "answer from the results, too: the share of questions answered, without and with an answer"
+    add("--answers", action="store_true", help=text)
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
     add("--conversations", action="store_true", help="evaluate conversations turn by turn")
     add("--shown", type=int, default=3, metavar="N", help="passages of each earlier turn that count as shown (3)")
@@ -180,6 +182,15 @@ def parser() -> argparse.ArgumentParser:
     text = "the vectors that are stored: \"MilvusVector(kind='IVF_FLAT')\", or none"
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
     add("--replace", action="store_true", help="delete the collection that has this name")
+    add("--json", action="store_true", help="print JSON")
+    subparser = commands.add_parser(
+        "duplicates", formatter_class=plain, help="report near-duplicates", description=duplicates.__doc__
+    )
+    subparser.set_defaults(command=duplicates)
+    add = subparser.add_argument
+    text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
+    add("--corpus", "--data", metavar="CORPUS", required=True, help=text)
+    add("--cosine", type=float, default=0.9, metavar="COSINE", help="the least cosine of near-duplicates (0.9)")
     add("--json", action="store_true", help="print JSON")
     subparser = commands.add_parser(
         "judgments", formatter_class=plain, help="write judgments for another tool", description=judgments.__doc__

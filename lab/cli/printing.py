@@ -223,6 +223,11 @@ def _print_unanswered(rows: Sequence[Mapping[str, Any]]) -> None:
         print("\nQuestions without an answer; the measures above leave them out\n")
         table = [[name, str(c["questions"]), f"{c['refused']:.4f}", f"{c['shown']:.2f}"] for name, c in counts]
         print_table([["search", "questions", "Refused", "results shown in the first 10"], *table])
+    answered = [(row["name"], row["answered"]) for row in rows if row.get("answered")]
+    if answered:
+        print("\nShare of questions answered from these results\n")
+        table = [[name, *("–" if x is None else f"{x:.4f}" for x in shares.values())] for name, shares in answered]
+        print_table([["search", "without an answer", "with one"], *table])
 
 
 def _print_depths(figures: Mapping[str, Any]) -> None:

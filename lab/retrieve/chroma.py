@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from lab.algebra import NONE, Corpus, Models, Progress, best_first
+from lab.corpus.indexes import log
 from lab.errors import ModelError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
@@ -143,6 +144,12 @@ class CollectionStore:
                 with answering(self.url):
                     delete(self.client, self.name)
                 self.collection, stored = self._open(), 0
+                log(Said("The collection {name} has vectors of another model, and is filled again.", name=self.name))
+            elif self.url and stored != total:
+                message = N_(
+                    "The collection {name} on the server had passages: {there} of {total}. The others are added."
+                )
+                log(Said(message, name=self.name, there=stored, total=total))
             known = self._known() if 0 < stored != total else set()
             missing = [i for i in range(total) if str(i) not in known] if stored != total else []
             for start in range(0, len(missing), BATCH):

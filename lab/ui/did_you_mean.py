@@ -1,13 +1,14 @@
-"""“Did you mean …?”: the question with words that the corpus has, as one click under the field."""
+"""Under a question: “Did you mean …?”, with words that the corpus has, and its codes that only fields hold."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from lab.algebra import Corpus
+from lab.explain.codes_in_fields import codes_in_fields
 from lab.rewrite.spelling import offered
 from lab.ui import address, escape
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.work import once
 
 LONGEST = 120
@@ -15,7 +16,9 @@ LONGEST = 120
 
 
 def draw(key: str, corpus: Corpus, text: str) -> None:
-    """The button, if words of the question are unknown to the corpus and others of it are near; else nothing."""
+    """Draws a button if words of the question are unknown to the corpus and others are near, and codes in fields."""
+    for sentence in once(f"{key}.codes", (corpus.fingerprint, text), lambda: codes_in_fields(text, corpus)):
+        st.caption(escape.plain(say(sentence)))
     found = once(key, (corpus.fingerprint, text), lambda: offered(text, corpus))
     if found is None or len(found.result) > address.LONGEST_QUESTION:
         return

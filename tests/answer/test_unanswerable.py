@@ -29,8 +29,8 @@ def test_the_questions_are_in_the_languages_of_their_sample() -> None:
     assert foreign == {"devices": {"en", "zh"}, "handbook": {"zh"}, "staff": {"en"}}
 
 
-REFUSED = {"devices": 26, "handbook": 30, "staff": 24}
-"""Judged questions refused although an answering passage is read, before a question's names and the rest were apart."""
+REFUSED = {"devices": 25, "handbook": 29, "staff": 22}
+"""Judged questions refused although an answering passage is read."""
 
 
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
@@ -61,7 +61,24 @@ def test_at_most_one_of_the_samples_questions_without_an_answer_is_answered() ->
         ("devices", "KL-310 的皮肤是什么颜色"),
         ("devices", "What colour is the AX-7200N?"),
         ("devices", "什么是吗"),
+        ("handbook", "食堂有清真窗口吗"),
+        ("handbook", "食堂有没有清真窗口"),
+        ("handbook", "公司有托儿所吗"),
     ],
 )
 def test_a_name_in_the_passage_is_not_enough(name: str, question: str) -> None:
     assert not answered(Runner(samples.load(name).corpus, explain=False), [question], Extractive())
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "words"),
+    [
+        ("handbook", "病假要交什么", "另须提交"),
+        ("staff", "病假要交什么", "a doctor's note"),
+        ("staff", "请病假需要什么", "a doctor's note"),
+        ("handbook", "年假怎么请", "年假"),
+    ],
+)
+def test_words_that_only_ask_do_not_keep_a_short_question_from_its_answer(name: str, question: str, words: str) -> None:
+    (answer,) = answered(Runner(samples.load(name).corpus, explain=False), [question], Extractive())
+    assert words in answer.text

@@ -461,15 +461,35 @@ def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chun
         server.kill()
 
 
-def test_vectors_of_another_version_of_the_model_are_replaced(server: Server) -> None:
+def test_vectors_of_another_version_of_the_model_are_replaced(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     corpus = points("3 4", "5 12", "8 6")
     old, models = ChromaVector(Points()), {"chroma": server.url}
     old.index(corpus, models=models)
     shelf = chroma.open_shelf(server.url, old.collection(corpus), "cosine")
     shelf.collection.upsert(ids=["0", "1", "2"], embeddings=np.array([[9, 0], [0, 9], [1, 1]], dtype=np.float32))
+    caplog.clear()
     index = old.index(Corpus("points", corpus.documents), models=models)
     assert ids(index.search("5 12", k=1)) == ["p1"]
     assert index.shelf.count() == 3
+    assert [r.getMessage() for r in caplog.records] == [
+        f"The collection {old.collection(corpus)} has vectors of another model, and is filled again."
+    ]
+
+
+def test_passages_that_a_server_has_lost_are_named_when_they_are_added(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus, models = points("7 24", "5 12", "8 15"), {"chroma": server.url}
+    shelf = ChromaVector(Points()).index(corpus, models=models).shelf
+    for lost in (["1"], ["0", "1", "2"], []):
+        if lost:
+            shelf.collection.delete(ids=lost)
+        caplog.clear()
+        ChromaVector(Points()).index(Corpus("points", corpus.documents), models=models)
+        there = f"had passages: {3 - len(lost)} of 3. The others are added."
+        assert [r.getMessage() for r in caplog.records] == [
+            f"The collection {shelf.name} on the server {there}"
+        ] * bool(lost)
 
 
 def test_a_server_that_is_down_is_named_with_a_remedy() -> None:
