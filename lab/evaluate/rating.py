@@ -20,7 +20,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Document, Env, Operator, at_most, knob
+from lab.algebra import Corpus, Document, Env, Operator, at_most, fraction, knob
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments
@@ -75,21 +75,11 @@ class CoverageRater(Rater):
     label = Said("Word coverage (rule)")
     about = Said("Grades by the share of the question's words in the passage: a weak rater, for comparison.")
 
-    helps: float = knob(
-        0.35,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Helps from"),
-        help=Said("Share of the question's IDF weight from which a passage has grade 1."),
+    helps: float = fraction(
+        0.35, Said("Helps from"), Said("Share of the question's IDF weight from which a passage has grade 1.")
     )
-    answers: float = knob(
-        0.6,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Answers from"),
-        help=Said("Share of the question's IDF weight from which a passage has grade 2."),
+    answers: float = fraction(
+        0.6, Said("Answers from"), Said("Share of the question's IDF weight from which a passage has grade 2.")
     )
     analyzer: Analyzer = PAIRS(kw_only=True)
 

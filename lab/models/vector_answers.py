@@ -12,8 +12,6 @@ import numpy as np
 from lab.errors import ModelError
 from lab.words import Said
 
-__all__ = ["read_vectors"]
-
 
 def read_vectors(reply: Any, n: int, *, dimensions: int, url: str, check: Said) -> np.ndarray:
     """Returns the vectors of ``n`` texts, shape [n, dimensions]; ``dimensions`` is 0 if any length is fine.
