@@ -254,14 +254,7 @@ def order_of(runs: Mapping[str, Run], agreement: Agreement, questions: Mapping[s
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values.
+    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values."""
+    from scipy.stats import kendalltau
 
-    (C - D) / sqrt((n0 - n1)(n0 - n2)), with the concordant and discordant pairs, all pairs, and the ties of each.
-    """
-    signs = [
-        ((one[i] > one[j]) - (one[i] < one[j]), (other[i] > other[j]) - (other[i] < other[j]))
-        for i in range(len(one))
-        for j in range(i)
-    ]
-    untied = [sum(pair[i] != 0 for pair in signs) for i in (0, 1)]
-    return sum(a * b for a, b in signs) / (untied[0] * untied[1]) ** 0.5 if all(untied) else None
+    return float(kendalltau(one, other).statistic) if min(len(set(one)), len(set(other))) > 1 else None

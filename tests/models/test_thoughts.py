@@ -121,25 +121,26 @@ def through(server: Server, how: str, text: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 def test_of_thoughts_and_marks_only_the_answer_stays(server: Server, form: str, how: str) -> None:
     def answer(text: str) -> str:
-        return through(server, how, FORMS[form].format(t=THOUGHT, a=text)).strip()
+        return without_thoughts(FORMS[form].format(t=THOUGHT, a=text)).strip()
 
-    assert answer("Heads of department sign NDAs.") == "Heads of department sign NDAs."
+    sign = "Heads of department sign NDAs."
+    assert through(server, how, FORMS[form].format(t=THOUGHT, a=sign)).strip() == sign
     assert items(answer("1. who signs\n2. reset a router\n3. pair it"), 4) == ("who signs", "reset a router", "pair it")
     assert items(answer('{"queries": ["who signs", "pair it"]}'), 4) == ("who signs", "pair it")
     assert read_grade(answer('{"grade": 2}'), 3) == read_grade(answer("2"), 3) == 2
 
 
-@for_each("form", [*FORMS])
-def test_of_thoughts_and_marks_only_the_query_stays(form: str) -> None:
+def test_of_thoughts_and_marks_only_the_query_stays() -> None:
     db = open_sample("shop")
+    for form in [*FORMS.values()][::3]:
 
-    class Model:
-        def ask(self, system: str, prompt: str) -> str:
-            return FORMS[form].format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
+        class Model:
+            def ask(self, system: str, prompt: str, form: str = form) -> str:
+                return form.format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
 
-    answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
-    assert answer.error is None
-    assert len(answer.attempts) == 1
+        answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
+        assert answer.error is None, form
+        assert len(answer.attempts) == 1
 
 
 @pytest.mark.parametrize("how", ["whole", "stream"])
