@@ -150,6 +150,9 @@ def unfenced(text: str) -> list[str]:
 def content_lines(text: str) -> list[str]:
     """Returns the lines that are not blank, from all fences, without greetings before and remarks behind them."""
     lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
+    leads = [i for i, line in enumerate(lines[:4]) if _LEAD.search(line[-9:]) and _introduces(line)]
+    if leads and leads[-1] + 1 < len(lines) and all(_states(line) or _introduces(line) for line in lines[: leads[-1]]):
+        lines = lines[leads[-1] + 1 :]
     while len(lines) > 1 and _introduces(lines[0]):
         lines = lines[1:]
     while len(lines) > 1 and _remarks(lines[-1]):
@@ -163,8 +166,7 @@ def _introduces(line: str) -> bool:
     lead = _LEAD.search(line[-9:]) is not None
     if (lead or line.lstrip().startswith(("#", "**"))) and _HEADING.fullmatch(text):
         return True
-    whole = greets(text) and re.search(r"\w", _GREETING.sub("", text, count=1)) is None
-    return whole or (lead and not _MARK.match(text))
+    return not re.search(r"\w", _GREETING.sub("", text, count=1)) or (lead and not _MARK.match(text))
 
 
 def item_lines(lines: Sequence[str]) -> list[str]:
@@ -174,7 +176,7 @@ def item_lines(lines: Sequence[str]) -> list[str]:
     marks = [_MARK_IN_LIST.match(a) or _MARK_IN_LIST.match(b[:LONGEST]) for a, b in pairs]
     series = [mark[0].strip() for mark in marks if mark and mark.lastgroup == "series"]
     if len(series) == 1:
-        if series[0][0] in "1aAiIⅠ":  # the first of a list, but the others are none
+        if re.match(r"(?:[ai1ⅰ]|first(?:ly)?)\W", series[0], re.I):  # the first of a list, but the others are none
             return []
         marks = [_MARK.match(a) or _MARK.match(b[:LONGEST]) for a, b in pairs]
     if any(marks):

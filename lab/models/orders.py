@@ -91,10 +91,8 @@ def _in_json(text: str) -> list[str]:
     lists = [table[key] for key in _KEYS if isinstance(table.get(key), list)]
     lists += [value for value in table.values() if isinstance(value, list)]
     for numbers in lists:
-        items = [
-            next((item[key] for key in _NUMBER_KEYS if key in item), "") if isinstance(item, dict) else item
-            for item in numbers
-        ]
+        fields = [item if isinstance(item, dict) else {"number": item} for item in numbers]
+        items = [next((item[key] for key in _NUMBER_KEYS if key in item), "") for item in fields]
         written = [str(item).strip("[]【】 ") for item in items if not isinstance(item, bool)]
         if written and len(written) == len(numbers) and all(_DIGITS.fullmatch(number) for number in written):
             return written

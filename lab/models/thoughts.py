@@ -8,7 +8,6 @@ code or in the middle of a sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -121,7 +120,7 @@ def without_thoughts(text: str) -> str:
             at = ending[1]
         else:
             before, after = answer[: opening.start], answer[ending[1] :]
-            answer = before + after if before.strip() else _without_lone_endings(after.lstrip())
+            answer = before + after if before.strip() else after.lstrip()
             at = len(before) if before.strip() else 0
     return _unwrapped(_without_turns(answer), wholly=answer == bare)
 
@@ -172,9 +171,12 @@ def _next_opening(text: str, at: int) -> _Opening | None:
 
 
 def _ending(text: str, opening: _Opening) -> tuple[int, int] | None:
-    """Returns where the ending of a thought stands: the first that is not only mentioned."""
-    endings: Iterator[re.Match[str]] = opening.ending.finditer(text, opening.end)
-    return next((match.span() for match in endings if not _named(text, *match.span())), None)
+    """Returns where the ending of a thought stands: the first that is not only mentioned, or ends a thought in it."""
+    endings = (m.span() for m in opening.ending.finditer(text, opening.end) if not _named(text, *m.span()))
+    ending, inner = next(endings, None), _next_opening(text, opening.end)
+    while ending and inner and inner.start < ending[0]:
+        ending, inner = next(endings, ending), _next_opening(text, inner.end)
+    return ending
 
 
 def _without_lone_endings(text: str) -> str:

@@ -160,6 +160,7 @@ def test_an_answer_about_signs_stays(text: str) -> None:
 def test_thoughts_behind_the_first_words_go() -> None:
     assert without_thoughts("Sure. <think>hm, yes</think> reset a router").split() == ["Sure.", "reset", "a", "router"]
     assert without_thoughts("Okay!\n<think>\nhm\n</think>\nreset").split() == ["Okay!", "reset"]
+    assert without_thoughts("<think>hm</think> what <think>x</think> does") == "what <think>x</think> does"
 
 
 def test_thoughts_that_cannot_be_told_apart_are_said(server: Server) -> None:
