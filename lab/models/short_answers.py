@@ -107,19 +107,19 @@ def _choice(
     It is the value of ``key`` in a JSON object, or stands in the first or the last line, or ``alone`` in the only one.
     """
     table, lines = _read(answer, expected)
-    texts = [str(table.get(key))] if table is not None else lines
-    ends = [(i, found) for i in sorted({0, len(texts) - 1}) if texts and (found := read(texts[i][:3000]))]
-    if len({value for _, (value, _) in ends}) != 1 or (alone and len(texts) > 1):
+    if table is not None:
+        found, given = read(str(table.get(key))), table.get("reason")
+        if found is None or found[1]:
+            raise Unreadable(answer, expected)
+        return found[0], " ".join(given.split()) if isinstance(given, str) else ""
+    ends = [(i, found) for i in sorted({0, len(lines) - 1}) if lines and (found := read(lines[i][:3000]))]
+    if len({value for _, (value, _) in ends}) != 1 or (alone and len(lines) > 1):
         raise Unreadable(answer, expected)
     at, (value, rest) = ends[0]
-    if table is not None:
-        given = table.get("reason")
-        reason = given if isinstance(given, str) else ""
-    else:
-        reason = " ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).strip()
-    if (table is None and refuses(reason)) or (table is not None and rest):
+    reason = " ".join(" ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).split())
+    if refuses(reason):
         raise Unreadable(answer, expected)
-    return value, " ".join(reason.split())
+    return value, reason
 
 
 def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
