@@ -152,7 +152,7 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
         for class_name, cls in known.items():
             if spelling in (plain(class_name), plain(getattr(cls, "key", ""))):
                 return cls
-    remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=", ".join(known))
+    remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=[*known])
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
 
@@ -352,7 +352,7 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
 
 def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
     known = knobs(cls)
-    remedy = Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=", ".join(known) or "none")
+    remedy = Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=[*known] or "none")
     return ParameterError(Said("{operator} has no parameter “{name}”.", operator=owner, name=name[:80]), remedy)
 
 

@@ -157,7 +157,7 @@ def open_corpus(
     shelf = Shelf(engine, slug(name))
     whole = shelf.open() and {"title", "bm25", "vector"} <= shelf.head.keys()
     if not whole or not engine.call("has_collection", shelf.name):
-        known = Said("Available: {names}.", names=", ".join(names(models)) or "–")
+        known = Said("Available: {names}.", names=[*names(models)] or "–")
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()
     if (n := shelf.count()) != shelf.documents:

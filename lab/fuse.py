@@ -95,7 +95,7 @@ class Additive(Fusion):
             scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
         names = list_names(rankings)
         hits = [Hit(h.document, scores[i], Later(partial(_addends, names, parts[i]))) for i, h in first.items()]
-        return in_order(hits, rankings[0].corpus)
+        return in_order(hits, *rankings)
 
     def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
         scores = dict.fromkeys(ids, Fraction(0))
@@ -491,7 +491,7 @@ class BestScore(Fusion):
                 known = best.get(hit.document.id)
                 if known is None or hit.score > known.score:
                     best[hit.document.id] = Hit(hit.document, hit.score, (Contribution(name, hit.score, of),))
-        return in_order(list(best.values()), rankings[0].corpus)
+        return in_order(list(best.values()), *rankings)
 
 
 def order_warnings(fused: Ranking) -> tuple[Said, ...]:

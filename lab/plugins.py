@@ -293,7 +293,7 @@ def _check_retriever(key: Any, retriever: Any, plugin: str, taken: Collection[st
     values = {"name": str(key)[:80], "plugin": plugin}
     if not is_retriever_name(key):
         message = Said("The retriever “{name}” of the plug-in {plugin} is left out because of its name.", **values)
-        remedy = Said("Use up to 40 letters, digits, spaces, _, . and -; not {names}.", names=", ".join(RESERVED))
+        remedy = Said("Use up to 40 letters, digits, spaces, _, . and -; not {names}.", names=[*RESERVED])
         raise PluginError(message, remedy)
     if key in taken:
         message = Said("The retriever “{name}” of the plug-in {plugin} is left out: another plug-in has one.", **values)
@@ -332,7 +332,7 @@ def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None
         raise left_out(
             N_("it does not define {names}"),
             N_("Define everything that its base class requires."),
-            names=", ".join(missing),
+            names=missing,
         )
     key = cls.key
     if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():

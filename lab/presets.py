@@ -34,6 +34,6 @@ def find(name: str) -> Searcher:
     """The search of this preset.  Raises `UnknownName`."""
     known = presets()
     if name not in known:
-        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=", ".join(known))
+        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=[*known])
         raise UnknownName(Said("There is no pipeline “{name}”.", name=name), remedy)
     return known[name].search

@@ -17,7 +17,8 @@ _OPENING, _STRAIGHT = re.compile(r'(?<!\S)"(?=\S)'), '"'
 class Said(str):
     """An English sentence that remembers its template: ``Said("{n} of {total} documents", n=3, total=9)``.
 
-    Values are put in with `str.format`; a value may itself be a `Said`.  ``Said()`` is the empty sentence.
+    Values are put in with `str.format`; a value may itself be a `Said`, or a list, which is shown with commas in
+    English and with “、” in Chinese.  ``Said()`` is the empty sentence.
     """
 
     __slots__ = ("template", "values")
@@ -26,6 +27,7 @@ class Said(str):
     values: dict[str, object]
 
     def __new__(cls, template: str = "", **values: object) -> Said:
+        values = {name: with_commas(value) for name, value in values.items()}
         self = super().__new__(cls, filled(template, values))
         self.template = template
         self.values = values
@@ -50,8 +52,13 @@ def _inside(text: str) -> str:
     return text.replace("“", "‘").replace("”", "’")
 
 
-def joined(parts: Iterable[str], between: str) -> Said:
-    """Joins texts into one sentence; all of them are shown in the same language."""
+def with_commas(value: object) -> object:
+    """Returns a list of values as one enumeration; any other value unchanged."""
+    return joined(value, ", ") if isinstance(value, list | tuple) else value
+
+
+def joined(parts: Iterable[object], between: str) -> Said:
+    """Joins texts into one; all of them, and the signs between them, are shown in the same language."""
     values = {f"part{i}": part for i, part in enumerate(parts)}
     return Said(between.join(f"{{{name}}}" for name in values), **values)
 

@@ -2,8 +2,8 @@
 
     from lab.algebra import Corpus, Env, Outcome, Ranking, Stage, knob
 
-Four files, each of which knows only those before it: `knobs`, `nouns`, `runner`, `verbs`.  They know no technique, no
-model and no user interface.
+Five files, each of which knows only those before it: `knobs`, `nouns`, `order`, `runner`, `verbs`.  They know no
+technique, no model and no user interface.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from lab.algebra.nouns import (
     Removed,
     Turn,
     Value,
-    in_order,
 )
+from lab.algebra.order import best_first, in_order, tie_key, tied_groups, ties
 from lab.algebra.runner import ALONE, DEPTH, Env, Runner, at_rest, index_of
 from lab.algebra.verbs import (
     BranchChoice,
@@ -120,6 +120,7 @@ __all__ = [
     "at_least",
     "at_most",
     "at_rest",
+    "best_first",
     "checked",
     "comparable",
     "counted",
@@ -134,5 +135,8 @@ __all__ = [
     "must",
     "one_of",
     "shown",
+    "tie_key",
+    "tied_groups",
+    "ties",
     "within",
 ]

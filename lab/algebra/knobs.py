@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, cast
 
 from lab.errors import ParameterError, PipelineError
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 KINDS = ("number", "choice", "flag", "text", "date", "prompt", "words", "lines", "numbers", "spec", "model", "private")
 """How a parameter is set: a number (or none), one of its choices, a switch; a line, a day, several lines of text; words
@@ -125,8 +125,8 @@ def within(name: str, value: float, low: float, high: float) -> None:
 
 def one_of(name: str, value: object, choices: Collection[object]) -> None:
     """Raises `ParameterError` unless ``value`` is one of ``choices``."""
-    message, known = N_("{name} is “{value}”, but must be one of: {choices}."), ", ".join(map(str, choices))
-    must(value in choices, message, name=name, value=str(shown(value))[:80], choices=known)
+    message = N_("{name} is “{value}”, but must be one of: {choices}.")
+    must(value in choices, message, name=name, value=str(shown(value))[:80], choices=joined(choices, ", "))
 
 
 def listed(name: str, value: object) -> tuple[Any, ...]:

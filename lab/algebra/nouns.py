@@ -176,7 +176,7 @@ class Corpus:
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
-        """The position of every id in corpus order, from 0: it decides every tie that nothing else decides."""
+        """The position of every id in corpus order, from 0."""
         return MappingProxyType({d.id: i for i, d in enumerate(self.documents)})
 
     def get(self, doc_id: str) -> Document | None:
@@ -560,8 +560,8 @@ class Index(ABC):
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """The best ``k`` documents; ``explain=False`` leaves `Hit.why` empty (faster in bulk work).
 
-        A document that shares nothing with the query is never returned; ties are in corpus order; an empty query gives
-        an empty ranking.  Raises `ParameterError` for k < 1.
+        A document that shares nothing with the query is never returned; equal scores are in the order of
+        `lab.algebra.order`; an empty query gives an empty ranking.  Raises `ParameterError` for k < 1.
         """
 
     def within(self, rows: NDArray[np.bool_]) -> Index:
@@ -590,10 +590,3 @@ class Narrowed(Index):
             depth, before = min(10 * depth, len(self.corpus)), found
         asked = k if len(hits) > k or ranking.asked else 0
         return dataclasses.replace(ranking, hits=tuple(hits[:k]), asked=asked)
-
-
-def in_order(hits: Sequence[Hit], corpus: Corpus) -> tuple[Hit, ...]:
-    """Hits by score, best first; ties in corpus order."""
-    place = corpus.positions
-    last = len(place)
-    return tuple(sorted(hits, key=lambda h: (-h.score, place.get(h.document.id, last))))

@@ -221,7 +221,7 @@ class Runner:
         if collection not in self.others:
             raise UnknownName(
                 Said("There is no collection “{name}” in this run.", name=collection),
-                Said("Valid names: {names}.", names=", ".join([self.corpus.name, *self.others])),
+                Said("Valid names: {names}.", names=[self.corpus.name, *self.others]),
             )
         return self._over(self.others[collection], collection)
 

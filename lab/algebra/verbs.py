@@ -49,8 +49,8 @@ from lab.algebra.nouns import (
     Query,
     Ranking,
     Removed,
-    in_order,
 )
+from lab.algebra.order import in_order
 from lab.algebra.runner import ALONE, DEPTH, FILTERED, Env, Runner
 from lab.errors import LabError, ParameterError, PipelineError, UnknownName
 from lab.kept import Progress
@@ -397,7 +397,7 @@ class Lift(Stage):
             if by != "first" and (len(hits_of_origin) > 1 or by == "count"):
                 score, why, used[origin] = self._lifted(hits_of_origin, merged.get(origin, ()))
             hits.append(Hit(documents[positions[origin]], score, why))
-        return Outcome(in_order(hits, corpus), (), Lifted(children, used), corpus)
+        return Outcome(in_order(hits), (), Lifted(children, used), corpus)
 
     def _lifted(
         self, child_hits: list[Hit], merged: Sequence[list[Hit]]
@@ -852,8 +852,8 @@ class Pipeline(Composed):
     def reordered(self, paths: Sequence[str]) -> Pipeline:
         """Returns this search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
         known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
-        wrong = Said("{paths} is not an order of the stages.", paths=", ".join(paths) or "–")
-        require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=", ".join(known) or "–"))
+        wrong = Said("{paths} is not an order of the stages.", paths=[*paths] or "–")
+        require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=[*known] or "–"))
         return replace(self, refine=tuple(known[path] for path in paths))
 
     def prefixes(self) -> Iterator[Pipeline]:

@@ -348,7 +348,7 @@ class Extractive(Operator):
         share = len(absent) / len(question.named) if absent else 0.0
         lead = Contribution(Said("lead over the other passages"), self.lead * (best.score - mean))
         off = Contribution(
-            Said("named in the question, not in the passage: {names}", names=", ".join(absent)), -self.absent * share
+            Said("named in the question, not in the passage: {names}", names=[*absent]), -self.absent * share
         )
         vague = Contribution(
             Said("the sentence does not say what “{term}” is", term=question.term),
@@ -357,7 +357,7 @@ class Extractive(Operator):
         covering = passages[: self.read] if several else [passage]
         share, uncovered = question.uncovered(covering)
         beyond = Contribution(
-            Said("nothing similar in the passage: {words}", words=", ".join(uncovered)),
+            Said("nothing similar in the passage: {words}", words=[*uncovered]),
             -self.uncovered * max(0.0, share - MOST_MISSING) / (1 - MOST_MISSING),
         )
         kind = question.unmeasured(covering)
@@ -403,7 +403,7 @@ def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) 
         )
     if nowhere:
         message = N_("The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.")
-        return Said(message, words=", ".join(nowhere), reached=reached, limit=limit)
+        return Said(message, words=[*nowhere], reached=reached, limit=limit)
     return Said(message, reached=reached, limit=limit)
 
 

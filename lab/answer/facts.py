@@ -200,7 +200,7 @@ class Facts:
             return None
         if not instead:
             return Flag(fact, text, (), Said("“{text}” is not in any cited passage.", text=text))
-        alternatives = ", ".join(dict.fromkeys(p.read(self.passages) for p in instead))
+        alternatives = [*dict.fromkeys(p.read(self.passages) for p in instead)]
         message = N_("“{text}” is not in any cited passage. These of the same kind are: {others}.")
         return Flag(fact, text, instead, Said(message, text=text, others=alternatives))
 

@@ -239,7 +239,7 @@ def _report_files(options: argparse.Namespace) -> dict[str, str]:
         name, _, file = text.partition("=")
         if name not in FORMATS:
             unknown = Said("There is no format “{name}”.", name=name)
-            raise ParameterError(unknown, Said("Valid names: {names}.", names=", ".join(FORMATS)))
+            raise ParameterError(unknown, Said("Valid names: {names}.", names=[*FORMATS]))
         files[name] = file
     if list(files.values()).count("") + options.json + options.csv > 1:
         several = Said("Only one of the formats can be printed.")

@@ -109,7 +109,7 @@ def check_fields(condition: str, corpus: Corpus) -> None:
     for test in each_test(parse(condition)):
         if field_name(corpus, test.field) not in known:
             missing = Said("No document of {corpus} has a field “{field}”.", corpus=corpus.name, field=test.field)
-            raise ParameterError(missing, Said("Its fields: {names}.", names=", ".join(sorted(known)) or "–"))
+            raise ParameterError(missing, Said("Its fields: {names}.", names=sorted(known) or "–"))
 
 
 def build_part(text: str, kind: type[O]) -> O:
@@ -200,7 +200,7 @@ def open_collection(name: str, *, engine: str | None = None, **options: Any) -> 
         return _told_of(datasets.load(dataset_name, progress=bar(dataset_name)))
     sample = name in samples.every_name()
     if not sample and not Path(name).expanduser().exists():
-        known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
+        known = Said("Sample corpora are: {names}.", names=[*samples.every_name()] or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
     return _told_of(samples.load(name, **options) if sample else beir.load(name, **options))
 

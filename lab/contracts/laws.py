@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import cast
 
-from lab.algebra import Corpus, Derivation, Document, Env, Fusion, Hit, Index, Query, Ranking, Searcher
+from lab.algebra import Corpus, Derivation, Document, Env, Fusion, Hit, Index, Query, Ranking, Searcher, in_order
 from lab.derive.chunk import Parts
 from lab.retrieve.explaining import Explains
 from lab.retrieve.lexical import BM25, LexicalIndex
@@ -74,8 +74,8 @@ def check_addends(hits: Sequence[Hit]) -> None:
             require(all(c.source for c in hit.why), f"A score component of “{hit.document.id}” has no name.")
 
 
-def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
-    """Scores fall; equal scores are in corpus order."""
+def check_order(hits: Sequence[Hit], *lists: Ranking) -> None:
+    """Scores fall; equal scores are in the order of `lab.algebra.order`, whatever the order of the corpus."""
     for first, other in pairwise(hits):
         a, b = first.document.id, other.document.id
         require(
@@ -83,8 +83,8 @@ def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
             f"“{a}” ({first.score}) is before “{b}” ({other.score}), which has the higher score.",
         )
         require(
-            first.score > other.score or corpus.positions[a] < corpus.positions[b],
-            f"“{a}” and “{b}” have the same score, but are not in corpus order.",
+            in_order([other, first], *lists)[0] == first,
+            f"“{a}” and “{b}” have the same score, but are not in the order of `lab.algebra.in_order`.",
         )
 
 
@@ -210,7 +210,7 @@ def check_exact_ties(fusion: Fusion, lists: int = 3) -> None:
         require(
             len({hit.score for hit in fused}) == 1, f"Documents with the same ranks and scores do not tie: {scored}."
         )
-        require(fused.ids == [d.id for d in documents], "A tie is not in corpus order.")
+        check_order(fused.hits, *rankings)
 
 
 def check_derived(derivation: Derivation, corpus: Corpus) -> Corpus:

@@ -58,7 +58,7 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
         dataset = package.load(name)
     except KeyError:
         near = difflib.get_close_matches(name, package.registry, 3)
-        remedy = Said("Did you mean one of these: {names}?", names=", ".join(near)) if near else _names()
+        remedy = Said("Did you mean one of these: {names}?", names=[*near]) if near else _names()
         raise UnknownName(Said("ir_datasets has no collection “{name}”.", name=name), remedy) from None
     if not dataset.has_docs():
         raise CorpusError(Said("{name} of ir_datasets has no documents.", name=name), _names())
@@ -91,7 +91,7 @@ def _lacking(name: str, dataset: Any, package: Any) -> list[str]:
     whole = [x for x in parts if package.load(x).has_queries() and package.load(x).has_qrels()]
     if not whole:
         return [Said("{name} has no judged questions.", name=name)]
-    return [Said("{name} has no judged questions; these have: {names}.", name=name, names=", ".join(whole))]
+    return [Said("{name} has no judged questions; these have: {names}.", name=name, names=[*whole])]
 
 
 def _package() -> Any:

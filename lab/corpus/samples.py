@@ -50,7 +50,7 @@ def folder(name: str) -> Path:
     if name in textbook():
         return _home() / "textbook" / name
     if name not in names():
-        known = Said("Valid names: {names}.", names=", ".join(every_name()))
+        known = Said("Valid names: {names}.", names=[*every_name()])
         raise UnknownName(Said("There is no sample corpus “{name}”.", name=name), known)
     return _home() / name
 

@@ -114,7 +114,7 @@ def best_order(run: Run, qrels: Qrels, name: str, depth: int) -> Run:
     ordered = {
         q: (*sorted(hits[:depth], key=lambda hit: -gain(q, hit[0])), *hits[depth:]) for q, hits in run.results.items()
     }
-    return Run(run.name, ordered)
+    return Run(run.name, ordered, by_rank=ordered.keys())
 
 
 def _mean(values: Mapping[str, float]) -> float:

@@ -14,6 +14,7 @@ from collections.abc import Collection as Ids
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +28,7 @@ from lab.evaluate.health import Health, describe_chunks, describe_health, health
 from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
 from lab.evaluate.refusing import Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
-from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
+from lab.evaluate.significance import ALPHA, SAME, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
 
@@ -117,6 +118,15 @@ class Experiment:
             if covers < len(self.queries):
                 message = N_("Only questions with subtopics count for {measure}: {n} of {asked}.")
                 notes.append(Said(message, measure=m, n=covers, asked=len(self.queries)))
+        for name, m in product(self.runs, self.measures):
+            scores = self.scores[name]
+            if sum(s.high - s.low for s in scores.spreads.get(m, {}).values()) > SAME:
+                message = N_(
+                    "{run}, {measure}: results with equal scores count with the mean over their orders. Range over the "
+                    "orders: {low} to {high}."
+                )
+                low, high = (f"{value:.4f}" for value in scores.range(m))
+                notes.append(Said(message, run=name, measure=m, low=low, high=high))
         if len(self.queries) == self.asked:
             main = self.measures[0]
             notes += describe_health(self.health(main)[0], len(self.runs), main)
@@ -423,11 +433,11 @@ def chosen(names: Mapping[str, Any], baseline: int | str | None) -> str | None:
     if isinstance(baseline, int) and -len(names) <= baseline < len(names):
         return list(names)[baseline]
     if baseline is not None and baseline not in names:
-        known = Said("Valid names: {names}.", names=", ".join(names))
+        known = Said("Valid names: {names}.", names=[*names])
         raise UnknownName(Said("There is no search “{name}” to compare with.", name=baseline), known)
     return None if baseline is None else str(baseline)
 
 
 def _condensed(run: Run, qrels: Mapping[str, Mapping[str, int]]) -> Run:
     judged_hits = {q: tuple(hit for hit in hits if hit[0] in qrels.get(q, ())) for q, hits in run.results.items()}
-    return Run(run.name, judged_hits)
+    return Run(run.name, judged_hits, by_rank=run.by_rank)

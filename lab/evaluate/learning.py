@@ -57,7 +57,7 @@ class Example:
         return bool(len(self.grades)) and bool(self.grades.min() < self.grades.max())
 
     def ranked(self, weights: Weights) -> tuple[tuple[str, float], ...]:
-        """The (id, score) pairs under these weights, best first; ties in the order of the candidates' corpus."""
+        """The (id, score) pairs under these weights, best first; equal scores in the order of the candidates."""
         scores = self.mix.scores(weights)
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
         return tuple((self.mix.documents[i].id, scores[i]) for i in order)
@@ -72,11 +72,11 @@ def examples(
     models: Models = NONE,
     progress: Progress | None = None,
 ) -> list[Example]:
-    """The candidates of every question, in corpus order, with the features that ``learned`` gives them."""
+    """The candidates of every question, in the order of their list, with the features that ``learned`` gives them."""
     candidates = []
     for query, rankings in each({"": search}, collection.corpus, queries, models=models, progress=progress):
         ranking = rankings[""]
-        mix = learned.mix(ranking).sorted(ranking.corpus)
+        mix = learned.mix(ranking)
         grades = collection.qrels.get(query.id, {})
         candidates.append(Example(query.id, mix, np.array([grades.get(d.id, 0) for d in mix.documents], np.int64)))
     return candidates

@@ -4,8 +4,9 @@ ir-measures computes them, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``
 diversity, ERR and RBP, which ir-measures leaves to other programs.
 
 Ties: evaluation tools sort by score and break ties by document id, some upwards and some downwards (in ir-measures,
-nDCG and RR differ in this).  Our order is the order of the list, so the measures are given scores that fall from rank
-to rank; `lab.evaluate.trec` says what a file gets.
+nDCG and RR differ in this).  Here a measure is the mean over all orders of results with equal scores
+(`lab.evaluate.ties`); the tools are given scores that fall from rank to rank, and `lab.evaluate.trec` says what a file
+gets.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from lab.algebra import tied_groups
 from lab.errors import EvaluationError
 from lab.evaluate import diverse
 from lab.evaluate.runs import Run
+from lab.evaluate.ties import Spread, Ties, spread_values
 from lab.reading.judgments import SUBTOPICS_HEADER
 from lab.words import N_, Said
 
@@ -28,6 +32,8 @@ MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
 EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)", "ERR@10")
 NO_SUBTOPICS: Mapping[str, diverse.Subtopics] = MappingProxyType({})
 _APART = frozenset((*diverse.NAMES, *diverse.OF_SUBTOPICS))
+_UNJUDGED = ("Judged", "Bpref", "infAP")
+"""Measures of which unjudged and irrelevant documents are not the same."""
 _COUNTS = ("NumQ", "NumRel", "NumRet")
 HIGHEST_GAIN = 30
 """The highest grade with an exponential gain that fits into trec_eval's integers."""
@@ -36,16 +42,26 @@ Qrels = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Scores:
-    """``means[measure]``, and ``per_query[measure][query id]`` for every query that was counted."""
+    """``means[measure]``, and ``per_query[measure][query id]`` for every query that was counted.
+
+    ``spreads[measure][query id]`` has the lowest and the highest value if it depends on the order of equal scores.
+    """
 
     name: str
     means: Mapping[str, float] = field(hash=False)
     per_query: Mapping[str, Mapping[str, float]] = field(hash=False)
+    spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict, hash=False, repr=False)
 
     @property
     def queries(self) -> int:
         """How many queries the means are over."""
         return max(map(len, self.per_query.values()), default=0)
+
+    def range(self, measure: str) -> tuple[float, float]:
+        """Returns the lowest and the highest mean that the orders of equal scores can give."""
+        values, spreads = self.per_query[measure], self.spreads.get(measure, {})
+        low, high = sum(x.low - x.mean for x in spreads.values()), sum(x.high - x.mean for x in spreads.values())
+        return self.means[measure] + low / len(values), self.means[measure] + high / len(values)
 
 
 def measure_run(
@@ -57,9 +73,10 @@ def measure_run(
     """Returns the measures of a run.
 
     Only queries with a relevant document count, since a query that nothing answers measures nothing; a query that the
-    run does not answer counts 0.  For measures of diversity, only queries with ``subtopics`` count.  Raises
-    `EvaluationError` for an unknown measure, for judgments without a relevant document, for a measure whose subtopics
-    are missing, and for a run that answers none of their queries.
+    run does not answer counts 0.  Values are means over the orders of results with equal scores.  For measures of
+    diversity, only queries with ``subtopics`` count.  Raises `EvaluationError` for an unknown measure, for judgments
+    without a relevant document, for a measure whose subtopics are missing, and for a run that answers none of their
+    queries.
     """
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
@@ -71,9 +88,8 @@ def measure_run(
     parsed = {name: measure(name) for name in measures}
     if not parsed:
         raise _wrong(Said("No measure is given."))
-    # scores that fall from rank to rank, so that no tool breaks a tie
     answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
-    lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
+    lists = {q: _falling([d for d, _ in hits]) for q, hits in answered.items()}
     per_query = {name: dict.fromkeys(counted, 0.0) for name in parsed}
     highest = max(grade for grades in qrels.values() for grade in grades.values())
     for name, wanted in parsed.items():
@@ -87,8 +103,60 @@ def measure_run(
     names = {measure: name for name, measure in parsed.items() if measure.NAME not in _APART}
     for name, metric in _computed(names, counted, lists) if lists and names else ():
         per_query[name][metric.query_id] = float(metric.value)
+    tied = {q: g for q, hits in answered.items() if q not in run.by_rank and (g := tied_groups([s for _, s in hits]))}
+    spreads = dict[str, dict[str, Spread]]()
+    for name, wanted in parsed.items() if tied else ():
+        by_query = {
+            q: _ties(wanted, lists[q], tied[q], counted[q], subtopics.get(q, {})) for q in tied if q in per_query[name]
+        }
+        evaluate = partial(_measured, wanted, name, counted, subtopics, highest)
+        spreads[name] = spread_values(wanted, by_query, per_query[name], evaluate)
+        per_query[name] |= {q: spread.mean for q, spread in spreads[name].items()}
     means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
-    return Scores(run.name, means, per_query)
+    return Scores(run.name, means, per_query, spreads)
+
+
+def _falling(ids: Sequence[str]) -> dict[str, float]:
+    """Returns scores that fall from rank to rank, so that no tool breaks a tie."""
+    return {doc_id: float(len(ids) - rank) for rank, doc_id in enumerate(ids)}
+
+
+def _ties(
+    wanted: Any,
+    ids: Iterable[str],
+    groups: Sequence[tuple[int, int]],
+    grades: Mapping[str, int],
+    subtopics: diverse.Subtopics,
+) -> Ties:
+    """Returns the tied groups of a list; documents that a measure cannot tell apart have the same judgment."""
+    unjudged = None if wanted.NAME in _UNJUDGED or "judged_only" in wanted.params else 0
+    if wanted.NAME not in diverse.OF_SUBTOPICS:
+        return Ties([*ids], groups, grades, lambda doc_id: grades.get(doc_id, unjudged))
+    by_document = {
+        d: [(s, own[d]) for s, own in subtopics.items() if d in own] for own in subtopics.values() for d in own
+    }
+    return Ties([*ids], groups, grades, lambda doc_id: str(by_document.get(doc_id)))
+
+
+def _measured(
+    wanted: Any,
+    name: str,
+    counted: Mapping[str, Mapping[str, int]],
+    subtopics: Mapping[str, diverse.Subtopics],
+    highest: int,
+    variants: Sequence[tuple[str, Sequence[str]]],
+) -> list[float]:
+    """Returns a measure of several lists, each of a query."""
+    if wanted.NAME in diverse.NAMES:
+        return [_own(wanted, ids, counted[q], subtopics.get(q, {}), highest) for q, ids in variants]
+    keys = {str(i): q for i, (q, _) in enumerate(variants)}
+    lists = {key: _falling(ids) for key, (_, ids) in zip(keys, variants, strict=True)}
+    if wanted.NAME in diverse.OF_SUBTOPICS:
+        values = _by_subtopics(wanted, name, [*keys], {key: subtopics[q] for key, q in keys.items()}, lists)
+    else:
+        metrics = _computed({wanted: name}, {key: counted[q] for key, q in keys.items()}, lists)
+        values = {metric.query_id: float(metric.value) for _, metric in metrics}
+    return [values[key] for key in keys]
 
 
 def check_subtopics(
@@ -112,7 +180,7 @@ def _with_subtopics(
         return own
     if not subtopics:
         message = N_("No subtopics for {measure}: the collection has no file qrels/subtopics.tsv.")
-        remedy = Said("Add it with four columns: {header}.", header=", ".join(SUBTOPICS_HEADER))
+        remedy = Said("Add it with four columns: {header}.", header=[*SUBTOPICS_HEADER])
         raise EvaluationError(Said(message, measure=name), remedy)
     message = N_("No subtopics for {measure}: none of these questions ({n}) has any.")
     raise EvaluationError(Said(message, measure=name, n=len(counted)), Said("Evaluate more questions."))
@@ -254,9 +322,7 @@ def _computed(names: Mapping[Any, str], qrels: Any, lists: Mapping[str, Mapping[
         return [(name, metric) for metric in metrics for name in asked[metric.measure]]
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__
-        message = Said(
-            "{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason
-        )
+        message = Said("{measures} cannot be computed here ({reason}).", measures=[*names.values()], reason=reason)
         raise _wrong(message) from error
 
 
@@ -270,4 +336,4 @@ def _with_gains(measure: Any, qrels: Any) -> Any:
 
 
 def _wrong(problem: Said) -> EvaluationError:
-    return EvaluationError(problem, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
+    return EvaluationError(problem, Said("Use measures such as: {names}.", names=[*EXAMPLES]))

@@ -156,7 +156,7 @@ class Regression:
                     "than the shorter lists: {measures}."
                 )
                 values = {"earlier": self.earlier, "name": name, "before": before, "now": now}
-                notes.append(Said(message, measures=", ".join(deep), **values))
+                notes.append(Said(message, measures=[*deep], **values))
         return tuple(notes)
 
     def to_dict(self) -> dict[str, Any]:

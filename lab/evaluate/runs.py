@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection as Ids
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
+from lab.algebra import (
+    NONE,
+    Corpus,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Rewrite,
+    Runner,
+    Searcher,
+    counted,
+    tied_groups,
+    ties,
+)
 from lab.models.costs import Usage, mean_usage, usage_behind
 from lab.retrieve.external import Answered
 
@@ -24,7 +38,8 @@ class Run:
 
     ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
     ``problems`` are, by query, the models that failed to rewrite it, ``failures`` the external retrievers that gave no
-    list for it; ``usage`` is what its language models cost.  None of them takes part in comparisons.
+    list for it; ``usage`` is what its language models cost.  In the lists for the
+    queries ``by_rank``, the order of equal scores has a meaning.  None of them takes part in comparisons.
     """
 
     name: str
@@ -33,6 +48,7 @@ class Run:
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
     failures: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
     usage: Mapping[str, Usage] = field(default_factory=dict, compare=False, repr=False)
+    by_rank: Ids[str] = field(default=frozenset(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "results", MappingProxyType({q: tuple(hits) for q, hits in self.results.items()}))
@@ -68,25 +84,28 @@ class Run:
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
-        grown = _Grown({}, {}, {}, {}, {})
+        grown = _Grown({}, {}, {}, {}, {}, set())
         for q, ranking in rankings.items():
             grown.add(q, ranking)
         return Run(name, *grown)
 
 
 class _Grown(NamedTuple):
-    """What a run is made of, by query: results, times, problems, failures, usage of models."""
+    """What a run is made of, by query: results, times, problems, failures, usage of models, meaningful orders."""
 
     results: dict[str, tuple[tuple[str, float], ...]]
     times: dict[str, float]
     problems: dict[str, Exception]
     failures: dict[str, Exception]
     usage: dict[str, Usage]
+    by_rank: set[str]
 
     def add(self, query_id: str, ranking: Ranking) -> None:
         self.results[query_id] = tuple((h.document.id, h.score) for h in ranking.hits)
         self.usage[query_id] = usage_behind(ranking)
         self.times[query_id] = 0.0
+        if tied_groups([hit.score for hit in ranking.hits]) and not ties(ranking):
+            self.by_rank.add(query_id)
         for step in ranking.lineage():
             self.times[query_id] += step.seconds
             if isinstance(step.evidence, Rewrite) and step.evidence.problem is not None:
@@ -102,7 +121,7 @@ class Gathered:
         self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
-        self._grown = {name: _Grown({}, {}, {}, {}, {}) for name in searchers}
+        self._grown = {name: _Grown({}, {}, {}, {}, {}, set()) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
         """Adds the ranking of every search for a question."""

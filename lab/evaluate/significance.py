@@ -40,7 +40,8 @@ class Difference:
 
     ``low`` and ``high`` are the 95% CI of the mean, ``p`` is of the paired t-test, ``randomised`` of the randomization
     test (both two-sided).  All four are None for fewer than two questions, and uncorrected.  ``family`` is the number
-    of comparisons made together: the number of questions needed depends on it.
+    of comparisons made together: the number of questions needed depends on it.  ``ties`` are the lowest and the highest
+    mean difference that the orders of results with equal scores can give.
     """
 
     first: str
@@ -48,6 +49,7 @@ class Difference:
     measure: str
     away: Mapping[str, float] = field(hash=False, repr=False)
     family: int = 1
+    ties: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "away", MappingProxyType(dict(self.away)))
@@ -135,8 +137,17 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether both tests find the difference significant, as a single comparison."""
-        return None not in (self.p, self.randomised) and max(self.p or 0.0, self.randomised or 0.0) <= ALPHA
+        """Whether both tests find the difference significant, as a single comparison, and ties cannot turn it."""
+        return (
+            not self.within_ties
+            and None not in (self.p, self.randomised)
+            and max(self.p or 0.0, self.randomised or 0.0) <= ALPHA
+        )
+
+    @property
+    def within_ties(self) -> bool:
+        """Whether the order of results with equal scores alone can turn the difference."""
+        return self.ties is not None and self.ties[0] < -SAME and self.ties[1] > SAME
 
     @property
     def least(self) -> float:
@@ -186,7 +197,11 @@ def compare(first: Scores, second: Scores, measure: str, family: int = 1) -> Dif
         apart = N_("{first} and {second} were not measured by {measure} over the same queries.")
         message = Said(apart, first=first.name, second=second.name, measure=measure)
         raise EvaluationError(message, Said("Evaluate both with the same judgments."))
-    return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a}, family)
+    ties = None
+    if first.spreads.get(measure) or second.spreads.get(measure):
+        (low, high), (low_2, high_2) = first.range(measure), second.range(measure)
+        ties = low_2 - high, high_2 - low
+    return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a}, family, ties)
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
@@ -237,6 +252,13 @@ def describe_difference(
         return Said("{p}, Holm-corrected", p=p) if others else p
 
     sentences = []
+    if d.ties is not None and d.within_ties:
+        within = N_(
+            "Within the ties: the order of results with equal scores alone moves the difference of {size} in {measure} "
+            "between {low} and {high}. It is not a difference between the searches."
+        )
+        low, high = (f"{value:+.3f}" for value in d.ties)
+        return (Said(within, size=f"{abs(d.mean):.3f}", low=low, high=high, **names),)
     if d.equal > n / 2:
         most = N_("Equal on {equal} of {n} questions; questions that differ: {apart}.")
         sentences.append(Said(most, **names))

@@ -335,7 +335,7 @@ def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None)
     known = knobs(search)
     path = present_path(known, path)
     if path not in known:
-        remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=", ".join(known) or "–")
+        remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=[*known] or "–")
         raise UnknownName(Said("This search has no parameter “{path}”.", path=path), remedy)
     knob = known[path]
     if values is None:

@@ -85,7 +85,7 @@ class Point(NamedTuple):
 def measured(kind: str, ranking: Ranking, env: Env) -> Sequence[float]:
     """Returns the number of every result of a list.  Raises `ParameterError` for an unknown kind."""
     if kind not in KINDS:
-        remedy = Said("Valid names: {names}.", names=", ".join(KINDS))
+        remedy = Said("Valid names: {names}.", names=[*KINDS])
         raise ParameterError(Said("There is no number “{name}”.", name=kind), remedy)
     if not ranking.hits:
         return ()

@@ -1,7 +1,8 @@
 """Runs as TREC files.
 
 Ties: evaluation tools ignore the rank column, sort by score and break ties by document id.  A file gets a score one
-step of single precision lower wherever the true one would tie, so that every tool sees our order."""
+step of single precision lower wherever the true one would tie, so that every tool sees our order.  Other scores are at
+least two steps apart, so a step is read as a tie."""
 
 from __future__ import annotations
 
@@ -34,31 +35,51 @@ def write_trec(run: Run, target: str | Path | TextIO) -> None:
 def trec_text(run: Run, *, on_blank: str = "") -> str:
     """The lines ``query Q0 document rank score tag``; the tag is the run's name.
 
-    Scores are written in full; where one would not be below its predecessor in single precision (a tie),
-    it is the next number below.  A query without results has no line: the format has no empty lists.
-    Whitespace in an id is written as ``on_blank``.  Raises `EvaluationError` if that is empty, and for a score beyond
-    single precision.
+    Scores are written in full, unless one would not be below its predecessor in single precision: see `falling`.  A
+    query without results has no line: the format has no empty lists.  Whitespace in an id is written as ``on_blank``.
+    Raises `EvaluationError` if that is empty, and for a score beyond single precision.
     """
     tag = re.sub(r"\s+", "_", run.name.strip()) or "run"
     lines = [
         f"{_word(query, on_blank)} Q0 {_word(document, on_blank)} {rank} {score!r} {tag}\n"
         for query, hits in run.results.items()
-        for rank, ((document, _), score) in enumerate(zip(hits, falling([s for _, s in hits]), strict=True), 1)
+        for rank, ((document, _), score) in enumerate(
+            zip(hits, falling([s for _, s in hits], tied=query not in run.by_rank), strict=True), 1
+        )
     ]
     return "".join(lines)
 
 
-def falling(scores: Sequence[float]) -> list[float]:
-    """The scores with every tie broken downwards, by one step of single precision each."""
+def falling(scores: Sequence[float], *, tied: bool = True) -> list[float]:
+    """The scores with every tie broken downwards, by one step of single precision each, and all others by two or more.
+
+    Without ``tied``, the order of equal scores has a meaning, and they are not ties.
+    """
     distinct: list[float] = []
-    for score in scores:
+    for i, score in enumerate(scores):
         if not abs(score) <= GREATEST:
             message = Said("A score is {value}, which a TREC file cannot hold.", value=score)
             raise EvaluationError(message, Said("Evaluation tools read single-precision numbers: scale the scores."))
-        if distinct and not np.float32(score) < np.float32(distinct[-1]):
-            score = float(np.nextafter(np.float32(distinct[-1]), np.float32(-np.inf)))
+        if distinct:
+            step = _step_below(distinct[-1])
+            if tied and score == scores[i - 1]:
+                score = step
+            elif not np.float32(score) < np.float32(step):
+                score = _step_below(step)
         distinct.append(float(score))
     return distinct
+
+
+def _step_below(score: float) -> float:
+    return float(np.nextafter(np.float32(score), np.float32(-np.inf)))
+
+
+def _with_ties(scores: Sequence[float]) -> list[float]:
+    """Returns the scores of a file, where one that is a step below its predecessor has the same score."""
+    restored: list[float] = []
+    for i, score in enumerate(scores):
+        restored.append(restored[-1] if i and score == _step_below(scores[i - 1]) else score)
+    return restored
 
 
 def _word(identity: str, on_blank: str) -> str:
@@ -71,6 +92,8 @@ def _word(identity: str, on_blank: str) -> str:
 
 def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
     """Read a TREC run: by score, best first; ties by the rank column, then as in the file.
+
+    A score one step of single precision below its predecessor ties with it, as in `falling`.
 
     ``name`` is the tag in the file where it is not given.  Raises `EvaluationError` naming the line.
     """
@@ -103,5 +126,8 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
             raise EvaluationError(message, Said(shape)) from None
         lists[query][document] = (-score, rank)
     ordered = {q: sorted(entries.items(), key=lambda e: e[1]) for q, entries in lists.items()}
-    results = {q: tuple((d, -s) for d, (s, _) in entries) for q, entries in ordered.items()}
+    results = {
+        q: tuple(zip([d for d, _ in entries], _with_ties([-s for _, (s, _) in entries]), strict=True))
+        for q, entries in ordered.items()
+    }
     return Run(name or tag or "run", results)

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from lab.algebra import Corpus
 from lab.explain.tipping import Straight, Tipping, along
 from lab.numeric import Floats
 from lab.refine.decay import Ages, TimeDecay
@@ -107,9 +106,8 @@ class Halving:
         return b
 
 
-def tipping(stage: TimeDecay, ages: Ages, axis: AgeWeight | HalfLife, corpus: Corpus, *, n: int = 5) -> Tipping:
+def tipping(stage: TimeDecay, ages: Ages, axis: AgeWeight | HalfLife, *, n: int = 5) -> Tipping:
     """The first ``n`` of a decayed list along the half-life or the weight; ``ages`` is the list's evidence."""
-    ages = ages.sorted(corpus)
     firsts = ages.first
     bonus = firsts if stage.form == "product" else [1.0] * len(firsts)
     if isinstance(axis, HalfLife):

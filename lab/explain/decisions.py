@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterator
 
 from lab import catalog
 from lab.algebra import Fallback, Ranking, Relaxed
 from lab.explain.differences import enumerated, moved
 from lab.retrieve.selective import Predicted
 from lab.rewrite.routing import Decision
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 
 def decisions(ranking: Ranking) -> Iterator[str]:
@@ -43,7 +42,7 @@ def relaxed(ranking: Ranking) -> Said:
         template = N_("{first} has no results left: {lacked}. {then} was used instead.")
         sentence = Said(template, first=search.first.label, then=search.then.label, **values)
     elif knobs:
-        allowed = _joined([Said("{what} {a} → {b}", what=x.what, a=x.first, b=x.second) for x in knobs])
+        allowed = joined((Said("{what} {a} → {b}", what=x.what, a=x.first, b=x.second) for x in knobs), "; ")
         sentence = Said(
             "The first search has no results left: {lacked}. Searched again with {allowed}.", allowed=allowed, **values
         )
@@ -65,8 +64,4 @@ def explain_empty(ranking: Ranking) -> Said:
     nothing = [Said("{list} found nothing", list=name) for name, n in lists.items() if not n]
     template = N_("{stage} removed {gone} of {of} ({list})") if len(lists) > 1 else N_("{stage} removed {gone} of {of}")
     removed = [Said(template, stage=stage, gone=n, of=of, list=name) for (name, stage), (n, of) in stages.items()]
-    return _joined([*nothing, *removed])
-
-
-def _joined(parts: Sequence[Said]) -> Said:
-    return reduce(lambda first, then: Said("{first}; {then}", first=first, then=then), parts)
+    return joined([*nothing, *removed], "; ")

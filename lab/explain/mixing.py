@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lab.algebra import Corpus, one_of
+from lab.algebra import one_of
 from lab.explain.tipping import Straight, Tipping, along
 from lab.refine.features import FEATURES
 from lab.refine.learned import Mix, Weights
@@ -34,9 +34,8 @@ class Weighs:
         return replace(weights, **{self.feature: moved})
 
 
-def tipping(mix: Mix, weights: Weights, axis: Weighs, corpus: Corpus, *, n: int = 5) -> Tipping:
+def tipping(mix: Mix, weights: Weights, axis: Weighs, *, n: int = 5) -> Tipping:
     """Returns the first ``n`` of the mix over the whole range of one weight, the others as they are."""
-    mix = mix.sorted(corpus)
     column = list(FEATURES).index(axis.feature)
     zero = Fraction(0)
     starts, slopes = [], []

@@ -47,5 +47,4 @@ def lacking(names: tuple[str, ...]) -> Said:
     """Returns a sentence with the names that a prompt lacks; empty if it lacks nothing."""
     if not names:
         return Said()
-    braced = ", ".join(f"{{{name}}}" for name in names)
-    return Said("The prompt lacks {names}: the model is not told them.", names=braced)
+    return Said("The prompt lacks {names}: the model is not told them.", names=[f"{{{name}}}" for name in names])

@@ -22,7 +22,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from lab.algebra import Query, counted
+from lab.algebra import Corpus, Query, counted, tie_key
 from lab.numeric import Floats, Ints, added
 from lab.retrieve.lexical import LexicalIndex, Places
 
@@ -97,11 +97,12 @@ class Walk:
     skips: bool
     steps: tuple[Step, ...]
     end: int
+    corpus: Corpus
 
     def best(self, steps: int | None = None) -> list[tuple[int, float]]:
-        """Returns the best documents and their scores after the first ``steps``: best first, ties in corpus order."""
-        scored = [(-s.score, s.document) for s in self.steps[:steps] if s.score is not None]
-        return [(document, -score) for score, document in heapq.nsmallest(self.k, scored)]
+        """Returns the best documents and their scores after the first ``steps``, ordered as by a search."""
+        scored = [_entry(s.score, s.document, self.corpus) for s in self.steps[:steps] if s.score is not None]
+        return [(document, -score) for score, _, document in heapq.nsmallest(self.k, scored)]
 
     def before(self, n: int, low: int, high: int) -> int:
         """Counts the postings of list ``n`` from position ``low`` of the corpus to before ``high``."""
@@ -159,8 +160,8 @@ def walk(index: LexicalIndex, query: str | Query, *, k: int = 10) -> Walk:
     constant = added(entries.floor for entries in lists)
     skips = all(entries.addends.min() > 0 for entries in lists)
     end = _end(lists, len(index.corpus))
-    steps = tuple(_steps(lists, k, constant, skips=skips, end=end))
-    return Walk(lists, k, constant, skips, steps, end)
+    steps = tuple(_steps(lists, k, constant, index.corpus, skips=skips, end=end))
+    return Walk(lists, k, constant, skips, steps, end, index.corpus)
 
 
 def _end(lists: Sequence[Postings], size: int) -> int:
@@ -171,7 +172,14 @@ def _end(lists: Sequence[Postings], size: int) -> int:
     return int(every[MOST])  # all postings of a document are walked, or none of them
 
 
-def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, end: int) -> Iterator[Step]:
+def _entry(score: float, document: int, corpus: Corpus) -> tuple[float, int, int]:
+    """Returns the numbers that sort documents, best first: see `lab.algebra.order`."""
+    return -score, tie_key(corpus.documents[document].id), document
+
+
+def _steps(
+    lists: Sequence[Postings], k: int, constant: float, corpus: Corpus, *, skips: bool, end: int
+) -> Iterator[Step]:
     by_bound = sorted(range(len(lists)), key=lambda i: lists[i].bound)
     # within[n]: the most that the n lists with the lowest bounds can add together
     within = [0.0, *accumulate(lists[i].bound for i in by_bound)]
@@ -180,12 +188,12 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
     documents = [entries.documents.tolist() for entries in lists]
     addends = [entries.addends.tolist() for entries in lists]
     at = [0] * len(lists)  # the next unread posting of each list
-    best = list[tuple[float, int]]()  # (-score, document), best first
+    best = list[tuple[float, int, int]]()  # best first
     needed: float | None = None
     idle = 0  # how many of the lists with the lowest bounds bring in no new documents
 
     def hopeless(most: float) -> bool:
-        return skips and needed is not None and most + constant <= needed - slack
+        return skips and needed is not None and most + constant < needed - slack  # an equal score can be before it
 
     while idle < len(lists):
         essential = by_bound[idle:]
@@ -212,12 +220,12 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
         score, rank, displaced, before = None, 0, None, needed
         if not left:
             score = constant + added(value for _, value in sorted(read))  # in the order of the question
-            entry = (-score, document)
+            entry = _entry(score, document, corpus)
             if len(best) < k or entry < best[-1]:
                 insort(best, entry)
                 rank = best.index(entry) + 1
                 if len(best) > k:
-                    displaced = best.pop()[1]
+                    displaced = best.pop()[2]
                 if len(best) == k:
                     needed = -best[-1][0]
         spared = tuple(by_bound[:left])

@@ -169,7 +169,7 @@ class Outlook:
             )
             return (Said(none, n=n, measure=MEASURE),)
         sentences = []
-        names = ", ".join(x.label for x in self.telling)
+        names = [x.label for x in self.telling]
         some = N_("These rise with {measure} here (judged questions: {n}): {names}. The others tell nothing.")
         if len(self.telling) == len(self.predictors):
             some = N_("All of them rise with {measure} here (judged questions: {n}), the strongest first: {names}.")

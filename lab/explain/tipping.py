@@ -514,7 +514,7 @@ def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
     """Returns every document of the lists, in the order that decides ties."""
     documents = {hit.document.id: hit.document for ranking in reversed(rankings) for hit in ranking.hits}
     order = dict.fromkeys(hit.document.id for ranking in rankings for hit in ranking.hits)
-    return tuple(h.document for h in in_order([Hit(documents[i], 0.0) for i in order], rankings[0].corpus))
+    return tuple(h.document for h in in_order([Hit(documents[i], 0.0) for i in order], *rankings))
 
 
 def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:

@@ -20,6 +20,7 @@ import numpy as np
 from lab.algebra import Contribution, Corpus, Document, Fusion, Hit, Index, Query, Ranking, Retriever, Runner, Searcher
 from lab.explain.differences import enumerated
 from lab.explain.locating import plain
+from lab.explain.tied import tie_note
 from lab.retrieve.explaining import Explains, Misses
 from lab.rewrite.nearest import WORDS, edit_distances
 from lab.text import is_han
@@ -99,7 +100,9 @@ class Place:
             return self.cause
         values = {"rank": self.rank, "n": len(self.ranking), "score": f"{hit.score:.4g}"}
         if self.is_shown:
-            return Said("Rank {rank} of {n}, score {score}.", **values)
+            sentence = Said("Rank {rank} of {n}, score {score}.", **values)
+            note = tie_note(self.ranking, hit.document.id)
+            return joined((sentence, note), " ") if note else sentence
         shown = Said(
             "Rank {rank} of {n}, score {score}; the last result shown is at rank {shown} with {last}.",
             **values,

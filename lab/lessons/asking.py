@@ -65,7 +65,7 @@ def predict(question: Mapping[str, Any], checker: Checker, name_of: Named = str)
     """
     kind = next((kind for kind in KINDS if kind in question), None)
     if kind is None:
-        raise CorpusError(Said("The question is empty."), Said("Valid names: {names}.", names=", ".join(KINDS)))
+        raise CorpusError(Said("The question is empty."), Said("Valid names: {names}.", names=[*KINDS]))
     return KINDS[kind](question, checker, name_of)
 
 

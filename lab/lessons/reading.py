@@ -138,7 +138,7 @@ def _checked(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         """Raises `CorpusError` unless a condition is true; ``template`` is marked with `N_` by the caller."""
         if not condition:
             message = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(template, **values))
-            raise CorpusError(message, remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)))
+            raise CorpusError(message, remedy or Said("A lesson has: {names}.", names=[*FIELDS]))
 
     for name in table:
         check(name in FIELDS, N_("“{name}” is unknown"), name=name)
@@ -185,7 +185,7 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
         check(name in STEP, N_("“{name}” is unknown"), name=name)
         check(isinstance(value, STEP[name]), N_("“{name}” is empty or of the wrong kind"), name=name)
     _spoken({name: table[name] for name in LANGUAGES if name in table}, "step", check)
-    kinds = ", ".join(KINDS)
+    kinds = [*KINDS]
     for expectation in table.get("expect", []):
         whole = (
             isinstance(expectation, dict)
@@ -201,7 +201,7 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
         for name in expectation.keys() - {*KINDS, "list", "doc"}:
             check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
         for name in spoken_of(expectation):
-            known = ", ".join(lists)
+            known = [*lists]
             check(
                 name in lists,
                 N_("“{name}” is not a list of this lesson; valid: {names}"),

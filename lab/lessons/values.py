@@ -91,7 +91,7 @@ class Lesson:
     def ranking(self, name: str, runner: Runner) -> Ranking:
         """Returns the list of this name on the runner's corpus.  Raises `UnknownName`, and the errors of its search."""
         if name not in self.lists:
-            known = Said("Valid names: {names}.", names=", ".join(self.lists) or "–")
+            known = Said("Valid names: {names}.", names=[*self.lists] or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         query, deep = Query(self.query), max(1, len(runner.corpus))
         for text in self.turns:  # each turn shows the results of this very list

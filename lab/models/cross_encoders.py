@@ -109,6 +109,6 @@ def _open(name: str, folder: str) -> PairScorer:
         raise unloadable(name, error, _SAVED) from error
     if model.num_labels != 1:
         many = Said("The model {name} gives {n} numbers per pair; a reranker gives one.", name=name, n=model.num_labels)
-        remedy = Said("Choose a model made for reranking, for instance {names}.", names=", ".join(OFFERED))
+        remedy = Said("Choose a model made for reranking, for instance {names}.", names=[*OFFERED])
         raise ModelError(many, remedy)
     return PairScorer(name, folder, model)

@@ -339,7 +339,7 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
         closed = Said(
             "This lab is open to the public (LAB_PUBLIC): it does not connect to addresses that visitors enter."
         )
-        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(elsewhere.values())))
+        raise ModelError(closed, Said("Choose one of: {names}.", names=[*elsewhere.values()]))
     return EndpointModel(model, base_url, Secret(key), **options)
 
 

@@ -44,7 +44,7 @@ def folder_of(name: str, choice: Wanted, *, progress: Progress | None = None) ->
     """
     if public() and name not in choice.offered:  # strangers must not learn which folders exist
         closed = Said("This lab is open to the public (LAB_PUBLIC): only the listed models can be loaded.")
-        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(choice.offered)))
+        raise ModelError(closed, Said("Choose one of: {names}.", names=[*choice.offered]))
     if _is_path(name):
         if name.strip() and (path := Path(name).expanduser()).is_dir():
             return path
@@ -96,7 +96,7 @@ def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
     values: dict[str, object] = {
         "name": name,
         "where": mirror,
-        "names": ", ".join(choice.offered),
+        "names": [*choice.offered],
         "instead": choice.instead,
     }
 

@@ -87,7 +87,7 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
     def name(line: str) -> tuple[str, str] | None:
         return next(((text, "") for text in _bare_names(line) if text in names), None)
 
-    expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=", ".join(names))
+    expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=[*names])
     return _choice(answer, key, name, expected, alone=True)[0]
 
 

@@ -25,7 +25,7 @@ def read_vectors(reply: Any, n: int, *, dimensions: int, url: str, check: Said) 
     vectors = [_numbers(row, url, check) for row in _in_order(rows, url, check)]
     lengths = sorted({len(vector) for vector in vectors} | ({dimensions} if dimensions else set()))
     if len(lengths) > 1:
-        values = {"url": url, "lengths": ", ".join(map(str, lengths))}
+        values = {"url": url, "lengths": lengths}
         raise ModelError(Said("The server at {url} did not send vectors of equal length: {lengths}.", **values), check)
     if not lengths or not lengths[0]:
         raise ModelError(Said("The server at {url} sent empty vectors.", url=url), check)
@@ -60,7 +60,7 @@ def _in_order(rows: Sequence[Any], url: str, check: Said) -> list[Any]:
     if not known or set(indexes) == {0}:
         return [*rows]
     if None in indexes or len(set(indexes)) < len(rows):
-        listed = ", ".join("–" if index is None else str(index) for index in indexes[:10])
+        listed = ["–" if index is None else index for index in indexes[:10]]
         message = Said("The server at {url} numbers its vectors unclearly: {indexes}.", url=url, indexes=listed)
         raise ModelError(message, check)
     return [rows[i] for i in sorted(range(len(rows)), key=lambda i: indexes[i] or 0)]

@@ -54,7 +54,7 @@ def bulk_records(reading: Reading, values: Sequence[Numbered]) -> list[Numbered]
         if isinstance(record, dict):
             records[key] = number, {"_id": identity, **record} if identity else record
     if deleted:
-        names = ", ".join(f"“{name}”" for name in deleted[:_NAMED]) + (" …" if len(deleted) > _NAMED else "")
+        names = [*(f"“{name}”" for name in deleted[:_NAMED]), *["…"][: len(deleted) - _NAMED]]
         fact = ngettext(
             "without {n:,} deleted record: {names}",
             "without {n:,} deleted records: {names}",

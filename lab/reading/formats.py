@@ -51,4 +51,4 @@ def extensions() -> tuple[str, ...]:
 
 def supported() -> Said:
     """Returns the remedy that lists what can be uploaded."""
-    return Said("Upload one of: {formats}.", formats=", ".join(extensions()))
+    return Said("Upload one of: {formats}.", formats=[*extensions()])

@@ -51,7 +51,7 @@ Lines = Iterable[tuple[int, str]]
 def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
     """Grades by query id and document id, from the lines of a file; a header is missed in three columns only."""
     qrels: dict[str, dict[str, int]] = {}
-    shape = Said("Write three columns separated by tabs: {header}.", header=", ".join(HEADER))
+    shape = Said("Write three columns separated by tabs: {header}.", header=[*HEADER])
     places, width = None, 0
     for at, (number, line) in enumerate(lines):
         cells = _cells(line)
@@ -83,7 +83,7 @@ def subtopic_judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[st
     These are the columns of TREC's diversity judgments, too.
     """
     subtopics: dict[str, dict[str, dict[str, int]]] = {}
-    shape = Said("Write four columns separated by tabs: {header}.", header=", ".join(SUBTOPICS_HEADER))
+    shape = Said("Write four columns separated by tabs: {header}.", header=[*SUBTOPICS_HEADER])
     for at, (number, line) in enumerate(lines):
         cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
         if at == 0 and tuple(cell.lower() for cell in cells) == SUBTOPICS_HEADER:

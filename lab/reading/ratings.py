@@ -208,7 +208,7 @@ def _rounded(value: float) -> int:
 
 def _of_csv(text: str, on_problem: OnProblem) -> Iterator[Rating]:
     header = _header(text)
-    shape = Said("Write three columns separated by commas: {header}.", header=", ".join(RATED))
+    shape = Said("Write three columns separated by commas: {header}.", header=[*RATED])
     lines = csv.reader(io.StringIO(text.lstrip("\r\n "), newline=""), strict=True)
     before = text[: len(text) - len(text.lstrip("\r\n "))].count("\n")
     line, begin = 0, 1
@@ -236,9 +236,8 @@ def _of_csv(text: str, on_problem: OnProblem) -> Iterator[Rating]:
 
 def _need(line: int, header: Sequence[str], cells: Sequence[str], on_problem: OnProblem) -> Iterator[Rating]:
     if len(cells) != len(header):
-        names = ", ".join(header)
         message = Said("Columns in the line: {n}; required: {wanted}.", n=len(cells), wanted=len(header))
-        on_problem(line, message, Said("Write the columns {header}, separated by commas.", header=names))
+        on_problem(line, message, Said("Write the columns {header}, separated by commas.", header=[*header]))
         return
     row = dict(zip(header, cells, strict=True))
     yield Rating(line, row["query"], query_id=row.get("query_id", ""), notes=((NEEDED, row[NEEDED]),))

@@ -370,7 +370,7 @@ def paste(
     kind = kind or (clipboard.LINES if lines else clipboard.HEADINGS if headings else "")
     pasted = clipboard.recognise(text) if kind in ("", clipboard.PYTHON) else clipboard.Pasted(kind)
     if pasted.left_out:
-        reading.fact(Said("without {names}", names=", ".join(f"“{left}”" for left in pasted.left_out)))
+        reading.fact(Said("without {names}", names=[f"“{left}”" for left in pasted.left_out]))
     if pasted.unknown:
         unknown = Said("Values that only running the code would give were left out: {n}.", n=pasted.unknown)
         reading.problem(unknown, Said("Paste the values themselves."))

@@ -144,8 +144,7 @@ def _add_value(reading: Reading, value: object, columns: Columns | None) -> None
 def _add_found(reading: Reading, result: Found, columns: Columns | None) -> None:
     """Adds the lists of records of a file: one is a table, each of several a table with its name."""
     if result.left_out:
-        names = ", ".join(f"“{name}”" for name in result.left_out)
-        reading.fact(Said("without {names}", names=names))
+        reading.fact(Said("without {names}", names=[f"“{name}”" for name in result.left_out]))
     if len(result.lists) < 2:
         above, records = (result.lists[0].above, result.lists[0].records) if result.lists else ("", [])
         _add_records(reading, enumerate(records, 1), Table(N_("item {n}"), above=above), columns)

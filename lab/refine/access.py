@@ -40,10 +40,9 @@ class Allowed(Filter):
         named = groups_of(metadata, self.field)
         if not named:
             return Said("The field “{field}” is missing: hidden.", field=self.field)
-        allowed = ", ".join(self.groups) or "–"
         return Said(
             "{field} is “{value}”; groups of the reader: {groups}.",
             field=self.field,
-            value=", ".join(named),
-            groups=allowed,
+            value=[*named],
+            groups=[*self.groups] or "–",
         )

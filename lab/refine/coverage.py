@@ -99,7 +99,7 @@ class Coverage(Stage, ABC):
         for hit, before, after in zip(ranking.hits, self._first(ranking), sums.tolist(), strict=True):
             why = Later(partial(_addends, before, names, after)) if env.explain else ()
             hits.append(Hit(hit.document, math.fsum([*(c.value for c in before), *after]), why))
-        return Outcome(in_order(hits, ranking.corpus), (), cover if env.explain else None)
+        return Outcome(in_order(hits, ranking), (), cover if env.explain else None)
 
     def _first(self, ranking: Ranking) -> list[list[Contribution]]:
         """Returns the components that the first stage adds to each hit's score.

@@ -43,13 +43,6 @@ class Ages:
         """Returns the number of documents without a readable date."""
         return self.days.count(None)
 
-    def sorted(self, corpus: Corpus) -> Ages:
-        """Returns these ages in corpus order."""
-        order = sorted(range(len(self.documents)), key=lambda i: corpus.positions[self.documents[i].id])
-        rows = ((self.documents[i], self.days[i], self.first[i]) for i in order)
-        documents, days, first = zip(*rows, strict=True) if order else ((), (), ())
-        return Ages(self.as_of, documents, days, first)
-
 
 @dataclass(frozen=True)
 class TimeDecay(Stage):
@@ -122,7 +115,7 @@ class TimeDecay(Stage):
             parts = (Contribution(name, (1 - self.weight) * first), Contribution(told, share))
             total = math.fsum(part.value for part in parts)
             hits.append(Hit(hit.document, total, parts if env.explain else ()))
-        return Outcome(in_order(hits, ranking.corpus), evidence=ages if env.explain else None)
+        return Outcome(in_order(hits, ranking), evidence=ages if env.explain else None)
 
     def decay(self, days: int | None) -> float:
         """Returns ``2 ** (-days / half_life)``, from 1 (new) towards 0; without a date the value of ``missing``."""

@@ -294,8 +294,7 @@ class MetadataFilter(Filter):
     def _source(self, name: str, value: Value) -> Iterator[Said]:
         own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
         if not {fold(word.strip()) for word in own} & {fold(word) for word in self.sources}:
-            said, allowed = N_("{field} is “{value}”; allowed: {allowed}."), ", ".join(self.sources)
-            yield Said(said, field=name, value=", ".join(own), allowed=allowed)
+            yield Said("{field} is “{value}”; allowed: {allowed}.", field=name, value=own, allowed=[*self.sources])
 
     def _age(self, reading: FieldReading, name: str, value: Value) -> Iterator[Said]:
         period, today, limit = field_period(value, reading), read_date(self.as_of), self.max_age_days

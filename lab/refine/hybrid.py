@@ -185,7 +185,7 @@ class HybridSimilarity(Stage):
         for start in range(0, len(rated), self.aligned_window):
             block = rated[start : start + self.aligned_window]
             good = [Hit(p.document, p.score, p.why) for p in block if p.score >= self.threshold]
-            kept_hits += in_order(good, ranking.corpus)
+            kept_hits += in_order(good, ranking)
             for p in block:
                 if not p.score >= self.threshold:
                     values = {"score": p.score, "tokens": p.why[0].value, "vector": p.why[1].value}

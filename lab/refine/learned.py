@@ -32,7 +32,6 @@ import numpy as np
 from lab.algebra import (
     ALONE,
     Contribution,
-    Corpus,
     Document,
     Env,
     Hit,
@@ -125,7 +124,7 @@ class Weights:
     def named(cls, name: str) -> Weights:
         """Returns the shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in shipped():
-            known = Said("Valid names: {names}.", names=", ".join(shipped()))
+            known = Said("Valid names: {names}.", names=[*shipped()])
             raise UnknownName(Said("There are no weights “{name}”.", name=name), known)
         return shipped()[name].weights
 
@@ -203,12 +202,6 @@ class Mix:
         whole = np.zeros((len(self.documents), len(FEATURES)))
         whole[:, [list(FEATURES).index(name) for name in self.names]] = self.scaled
         return np.concatenate([whole, self.covered * whole], axis=1)
-
-    def sorted(self, corpus: Corpus) -> Mix:
-        """Returns this mix in corpus order, which decides the remaining ties."""
-        place = corpus.positions
-        order = sorted(range(len(self.documents)), key=lambda i: place.get(self.documents[i].id, len(place)))
-        return dataclasses.replace(self, documents=tuple(self.documents[i] for i in order), raw=self.raw[order])
 
     def addends(self, weights: Weights) -> Floats:
         """Returns the score components of each hit, for every feature and every feature times c, shape [hits, 2 F]."""
@@ -308,7 +301,7 @@ class Learned(Stage):
             Hit(d, score, Later(partial(why, row)) if env.explain else ())
             for d, score, row in zip(mix.documents, mix.scores(self.weights), addends, strict=True)
         ]
-        return Outcome(in_order(hits, ranking.corpus), (), mix if env.explain else None)
+        return Outcome(in_order(hits, ranking), (), mix if env.explain else None)
 
 
 def addend_names(covered: float) -> list[str]:

@@ -66,7 +66,7 @@ class PerDocument(Filter):
 
         def reason(i: int) -> Said:
             above = [rank for rank in ranks[names[i]] if rank - 1 not in removed]
-            told = {"place": places[i], "document": names[i][:80], "ranks": ", ".join(map(str, above))}
+            told = {"place": places[i], "document": names[i][:80], "ranks": above}
             return Said(message, limit=self.most, **told)
 
         name = Said("place among the passages of its document")

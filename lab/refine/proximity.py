@@ -83,7 +83,7 @@ class Proximity(Stage):
 
             total = math.fsum([score, *addends.values()])
             hits.append(Hit(hit.document, total, Later(why) if env.explain else ()))
-        return Outcome(in_order(hits, ranking.corpus))
+        return Outcome(in_order(hits, ranking))
 
 
 def closeness(analyzer: Analyzer, document: Document, idf: Mapping[str, float]) -> dict[str, float]:

@@ -58,7 +58,7 @@ class CrossEncoderReranker(Stage):
         scores = model.scores(
             ranking.query.text, texts, batch_size=self.batch_size, activation=self.activation, progress=env.progress
         ).tolist()
-        hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking.corpus)
+        hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking)
         kept_hits = hits[: self.top_n]
         message = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")
         same = {"n": len(hits), "top": self.top_n, "last": kept_hits[-1].score}

@@ -71,4 +71,4 @@ class TitleMix(Stage):
             parts = (Contribution(name, (1 - self.weight) * score), Contribution(told, self.weight * own))
             total = math.fsum(part.value for part in parts)
             hits.append(Hit(hit.document, total, parts if env.explain else ()))
-        return Outcome(in_order(hits, ranking.corpus))
+        return Outcome(in_order(hits, ranking))

@@ -230,7 +230,7 @@ def _verdict(test: Test, reading: FieldReading, metadata: Mapping[str, Value]) -
         held = any(_equals(test, value, reading) for value in values)
         template = _WORDS[test.op, test.negated]
         return Verdict(
-            held != test.negated, Said(template, **told, **dict.fromkeys(("wanted", "allowed"), ", ".join(test.values)))
+            held != test.negated, Said(template, **told, **dict.fromkeys(("wanted", "allowed"), [*test.values]))
         )
     return _ordered(test, reading, values)
 
@@ -317,7 +317,7 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
     if held != test.negated:
         return Verdict(True)
     decisive = [v for v, fit in fits if fit == test.negated]
-    shown = ", ".join(_day_shown(v, reading) if days else _number_shown(v) for v in decisive)
+    shown = [_day_shown(v, reading) if days else _number_shown(v) for v in decisive]
     template = (_DAYS if days else _NUMBERS)[test.op, test.negated]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.algebra import NONE, Corpus, Models, Progress
+from lab.algebra import NONE, Corpus, Models, Progress, best_first
 from lab.errors import ModelError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
@@ -86,11 +86,11 @@ class ChromaIndex(StoreIndex):
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
+        """The nearest ``k`` documents that do not score 0, nearest first."""
         if self.shelf is None or not vector.any():
             return ()
         operator, documents = self.operator, self.corpus.documents
-        near = self.shelf.nearest(vector, k, len(documents), where=where, without=partial(self._nothing, vector))
+        near = self.shelf.nearest(vector, k, self.corpus, where=where, without=partial(self._nothing, vector))
         return tuple(Neighbour(rank, documents[i], d, operator.score(d)) for rank, (d, i) in enumerate(near, 1))
 
     def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
@@ -180,16 +180,17 @@ class CollectionStore:
         return set(map(int, self._get(ids=[str(i) for i in places], include=[], **options)["ids"])) if places else set()
 
     def nearest(
-        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: Without
+        self, vector: Floats, k: int, corpus: Corpus, *, where: Mapping[str, Any] | None, without: Without
     ) -> list[tuple[float, int]]:
-        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, ``without`` some."""
-        limit = k + 8
+        """(distance, position in the corpus) of the nearest ``k`` passages of it, ``without`` some."""
+        limit, total = k + 8, len(corpus)
         while True:
             distances, ids = self._query(vector, min(limit, total), where)
             near = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if not without(d, int(i))]
             # where the last place is shared, others that share it may still be outside
             if len(ids) < limit or limit >= total or (len(near) > k and near[k - 1][0] < near[-1][0]):
-                return sorted(near)[:k]
+                away, places = np.array([d for d, _ in near]), np.array([place for _, place in near], np.int64)
+                return [near[i] for i in best_first(-away, places, corpus, k).tolist()]
             limit *= 2
 
     def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:

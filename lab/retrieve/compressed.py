@@ -28,6 +28,7 @@ from lab.algebra import (
     Query,
     Ranking,
     Retriever,
+    best_first,
     counted,
     knob,
 )
@@ -187,7 +188,7 @@ class Compressed(Retriever):
                 model=self.embedder.label,
                 d=dimensions,
             )
-            raise ParameterError(wrong, Said("Possible: {values}.", values=", ".join(map(str, divisors(dimensions)))))
+            raise ParameterError(wrong, Said("Possible: {values}.", values=[*map(str, divisors(dimensions))]))
 
     def _coded(self, rows: Rows, progress: Progress | None) -> Coded:
         """The codes of all vectors that are not zero."""
@@ -324,7 +325,7 @@ class CompressedIndex(Index):
         if coder is None or not vector.any():
             return np.zeros(0, np.int64), np.zeros(0)
         scores = coder.scores(self.coded.codes, vector).round(DIGITS)
-        order = np.lexsort((places, -scores))
+        order = best_first(scores, places, self.corpus)
         inside = scores[order] != 0
         if self.passing is not None:
             inside &= self.passing[places[order]]
@@ -338,7 +339,7 @@ class CompressedIndex(Index):
         rows, scores = rows[: self.operator.rescore], scores[: self.operator.rescore]
         places = self.coded.places[rows]
         exact = self.exact.scores(places, vector)
-        order = np.lexsort((places, -exact))
+        order = best_first(exact, places, self.corpus)
         order = order[exact[order] != 0]
         return rows[order], exact[order], scores[order]
 

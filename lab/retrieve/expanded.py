@@ -33,6 +33,7 @@ from lab.algebra import (
     Query,
     Ranking,
     Retriever,
+    best_first,
     counted,
     knob,
 )
@@ -43,7 +44,7 @@ from lab.models.static import BuiltIn, load_built_in
 from lab.models.vocabulary import Vocabulary
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.explaining import Explanation, Marker
-from lab.retrieve.lexical import BM25, LexicalIndex, best, counts, names
+from lab.retrieve.lexical import BM25, LexicalIndex, counts, names
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, is_han
 from lab.words import Said
@@ -372,7 +373,7 @@ class ExpandedIndex(Index):
             scores[docs] += values
             found[docs] = True
         found_at = np.flatnonzero(found if self.rows is None else found & self.rows)
-        at = found_at[best(scores[found_at], k)]
+        at = found_at[best_first(scores[found_at], found_at, self.corpus, k)]
         why: Sequence[Sequence[Contribution]] = self._why(query, at) if explain else [()] * len(at)
         documents = self.corpus.documents
         hits = tuple(

@@ -269,7 +269,7 @@ class ExternalIndex(Index):
         if reply.problem is not None:
             return self._ranking(query, (), Answered(name, k, problem=reply.problem), reply.seconds)
         hits, evidence = self._hits(reply.results, k)
-        ordered = in_order(hits, self.corpus) if self.operator.by_score else hits
+        ordered = in_order(hits) if self.operator.by_score else hits
         return self._ranking(query, ordered[:k], evidence, reply.seconds, k if len(ordered) > k else 0)
 
     def failed(self, query: Query, problem: LabError) -> Ranking:

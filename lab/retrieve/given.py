@@ -264,7 +264,7 @@ class GivenIndex(Index):
         query = Query.of(query)
         scores, evidence = self._scores(query)
         hits = [Hit(self.corpus.documents[self.corpus.positions[i]], score.value) for i, score in scores.items()]
-        ordered = tuple(hits) if evidence.ranked else in_order(hits, self.corpus)
+        ordered = tuple(hits) if evidence.ranked else in_order(hits)
         requested = k if len(ordered) > k else 0
         explained = (
             [replace(h, why=(Contribution(self._name, h.score),)) for h in ordered[:k]] if explain else ordered[:k]

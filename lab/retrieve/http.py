@@ -25,7 +25,7 @@ from lab.models.secrets import Secret
 from lab.models.server_words import words_of
 from lab.retrieve.external import Reply
 from lab.retrieve.foreign import MOST, Result
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 LARGEST = 5_000_000
 """Maximum bytes of an answer."""
@@ -182,7 +182,7 @@ class HttpRetriever:
         names = (str(ids),) if isinstance(ids, str | int) and not isinstance(ids, bool) else ()
         words = text if isinstance(text, str) else ""
         if not names and not words:
-            wanted = ", ".join(filter(None, (self.id, self.text)))
+            wanted = [*filter(None, (self.id, self.text))]
             message = N_("Result {at} has no id or text at “{paths}”. It has: {fields}.")
             raise ModelError(Said(message, at=at, paths=wanted, fields=fields_of(row)), Said("Name other fields."))
         return Result(names, words, self._number(value_at(row, self.score), at, row) if self.score else None)
@@ -204,7 +204,7 @@ class HttpRetriever:
             if path and isinstance(column := value_at(answer, path), list):
                 columns[name] = column[:MOST]
         if not columns.keys() & {"id", "text"}:
-            wanted = ", ".join(filter(None, (self.id, self.text)))
+            wanted = [*filter(None, (self.id, self.text))]
             message = Said(
                 "The answer has no list of ids or texts at “{paths}”. It has: {fields}.",
                 paths=wanted,
@@ -215,7 +215,7 @@ class HttpRetriever:
             raise _not_there(self.score, answer)
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
-            counts = ", ".join(f"{name}: {len(column)}" for name, column in columns.items())
+            counts = [joined((name, len(column)), ": ") for name, column in columns.items()]
             message = Said("The lists of the answer are of different lengths ({counts}).", counts=counts)
             raise ModelError(message, Said("Name lists that belong together."))
         rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

@@ -37,6 +37,7 @@ from lab.algebra import (
     Query,
     Ranking,
     Retriever,
+    best_first,
     counted,
     knob,
 )
@@ -188,7 +189,7 @@ class LexicalIndex(Index):
         known, names = index._known(query), cache(lambda: index.names(query))
         documents_found, scores, table_made = index._scores(known, k)
         scores = index._with_constants(known, documents_found, scores)  # before sorting: it can round two scores to one
-        first = best(scores, k)
+        first = best_first(scores, documents_found, self.corpus, k)
         at, documents = documents_found[first], self.corpus.documents
         table = cache(lambda: index._table(known, at) if table_made is None else table_made.select(first))
         hits = tuple(
@@ -505,14 +506,6 @@ def display_name(token: Token, word: str) -> str:
     if word != token.text and token.kind in ("word", "part", "joined") and not is_han(token.text):
         return Said("{word}, by its stem {stem}", word=word, stem=token.text)
     return surface(token.text)
-
-
-def best(scores: Floats, k: int) -> Ints:
-    """Returns the positions of the ``k`` best scores, best first, ties by position."""
-    places = np.arange(len(scores))
-    if len(scores) > k:
-        places = np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
-    return places[np.lexsort((places, -scores[places]))][:k]
 
 
 def highest(scores: Floats, k: int, cut: float) -> Ints:

@@ -243,6 +243,7 @@ class MilvusBM25Index(Index):
             {number: w for _, number, w in terms},
             k,
             lambda stored: added(value for _, value in parts(stored)),
+            lambda near: document_at(self.corpus, near).id,
             filter=where,
         )
 
@@ -388,6 +389,7 @@ class MilvusVectorIndex(StoreIndex):
             np.asarray(vector, np.float32),
             k,
             lambda stored: score_of(operator.space, np.asarray(stored["vector"], np.float64), vector),
+            lambda near: document_at(self.corpus, near).id,
             filter=both(expression(where), self.inside),
             options=options,
             without=0.0,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import Corpus, Document, Progress
+from lab.algebra import Corpus, Document, Progress, tie_key
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus_filter import TRUTHS, milvus_metadata
@@ -38,7 +38,7 @@ BATCH = 500
 PAGE = 10_000
 """Positions per query, when the stored passages are listed."""
 MORE = 32
-"""Hits requested beyond ``k``, so that hits with the same score as the last one can be put in corpus order."""
+"""Hits requested beyond ``k``, so that hits with the same score as the last one can be put in order."""
 TEXTS = ("id", "title", "text")
 _NEAR = 1e-5
 """Relative difference below which an engine, which computes in float32, may swap two scores."""
@@ -291,14 +291,16 @@ class Shelf:
         query_value: Any,
         k: int,
         score: Callable[[Mapping[str, Any]], float],
+        doc_id: Callable[[Near], str],
         *,
         filter: str = "",
         options: Mapping[str, int] | None = None,
         without: float | None = None,
     ) -> list[Near]:
-        """Returns the best ``k`` passages, by the score that the lab computes from the stored fields, ties by position.
+        """Returns the best ``k`` passages, by the score that the lab computes from the stored fields.
 
-        Passages with the score ``without`` are left out.
+        ``doc_id`` returns the id of a passage, which orders equal scores (`lab.algebra.order`).  Passages with the
+        score ``without`` are left out.
 
         The engine is asked for more than ``k``, until no missing passage can tie with the last one.  An engine returns
         at most 16,384 passages, and a search in a graph at most ``ef``, its number of candidates.
@@ -322,7 +324,7 @@ class Shelf:
             found = [Near(score(hit["entity"]), int(hit["place"]), hit["entity"]) for hit in hits]
             last = found[-1].score if found else 0.0
             found = [near for near in found if near.score != without]
-            found.sort(key=lambda near: (-near.score, near.place))
+            found.sort(key=lambda near: (-near.score, tie_key(doc_id(near))))
             sure = len(found) > k and found[k - 1].score - last > _NEAR * abs(found[0].score)
             if len(hits) < wanted or wanted >= most or sure:
                 return found[:k]

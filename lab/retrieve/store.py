@@ -200,7 +200,7 @@ class StoreIndex(VectorIndex):
 
     @abstractmethod
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        """Returns the nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
+        """Returns the nearest ``k`` documents that do not score 0, nearest first."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from lab.algebra import (
     Query,
     Ranking,
     Retriever,
+    best_first,
     counted,
     knob,
 )
@@ -277,7 +278,7 @@ class VectorIndex(Index):
             best, spans = self.pieces.best(vector, documents)
             best = best.round(DIGITS)
             scores = best if parts == "best" else ((best + whole) / 2).round(DIGITS)
-        order = [i for i in np.lexsort((places, -scores)).tolist() if scores[i] != 0][:k]
+        order = [i for i in best_first(scores, places, self.corpus).tolist() if scores[i] != 0][:k]
         hits = tuple(Hit(documents[i], float(scores[i])) for i in order)
         if parts == "whole":
             return hits, None

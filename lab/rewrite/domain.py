@@ -21,7 +21,7 @@ from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import cutting, is_han, known_word, language_of
 from lab.text.borders import sentences
 from lab.toml import TomlError, read_toml
-from lab.words import LANGUAGES, Said
+from lab.words import LANGUAGES, Said, joined
 
 _EVERY_WORD = cutting(mode="precise", single=True)
 
@@ -102,7 +102,7 @@ class Adapter:
     def named(cls, name: str) -> Adapter:
         """Returns the built-in adapter of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in adapters():
-            known = Said("Valid names: {names}.", names=", ".join(adapters()))
+            known = Said("Valid names: {names}.", names=[*adapters()])
             raise UnknownName(Said("There is no domain vocabulary “{name}”.", name=name), known)
         return adapters()[name]
 
@@ -211,7 +211,7 @@ class DomainVocabulary(Rewording):
         text = " ".join(text.split()).lstrip(_CLAUSE_ENDS + " ").rstrip(" ,，。.!！;；:：")
         if not replacements or not any(c.isalnum() for c in text):
             return ()
-        return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(replacements))),)
+        return (QueryVariant(text, self.kind, Said("{changes}.", changes=joined(replacements, "; "))),)
 
     def _asking(self, query: str) -> str:
         """Keeps the sentences that ask something or contain a number, if there are several."""

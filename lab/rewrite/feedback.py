@@ -38,7 +38,7 @@ from lab.kept import Kept
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
 from lab.text import ANALYZER, Analyzer
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 FEW = 2
 """A word in no more documents than this is never too common: in ten documents, one would be a tenth already."""
@@ -287,5 +287,5 @@ class Rocchio(Feedback):
         return self._made(query, query_weights, self.alpha / norm, added, why), ""
 
 
-def _weights_as_text(added: Weights) -> str:
-    return ", ".join(f"{word} {weight:.3f}" for word, weight in added)
+def _weights_as_text(added: Weights) -> Said:
+    return joined((f"{word} {weight:.3f}" for word, weight in added), ", ")

@@ -139,7 +139,7 @@ class HyDE(Rewording):
             chosen = sorted(left, key=liking, reverse=True)[: self.sentences]
             left = [s for s in left if s not in chosen]
             if chosen:
-                ids = ", ".join(dict.fromkeys(s.doc_id for s in chosen))
+                ids = [*dict.fromkeys(s.doc_id for s in chosen)]
                 message = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
                 why = Said(message, side=side, ids=ids)
                 variants.append(QueryVariant(" ".join(s.text for s in chosen), side, why))

@@ -12,7 +12,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 SHORT = 6
 """Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
@@ -75,14 +75,15 @@ class MultiQuery(Rewording):
                 continue
             close = wording.near(token.text, first + count, at_least=self.close)[first:]
             if close:
-                joined = " ".join(word for word, _ in close)
-                rewritten += query[at : token.start] + joined
+                rewritten += query[at : token.start] + " ".join(word for word, _ in close)
                 at = token.end
-                replacements.append(f"{token.text} → {', '.join(f'{word} ({cosine:.2f})' for word, cosine in close)}")
+                near = [f"{word} ({cosine:.2f})" for word, cosine in close]
+                replacements.append(Said("{lay} → {term}", lay=token.text, term=near))
         if not replacements:
             return None
         rewritten += query[at:]
-        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs="; ".join(replacements))
+        pairs = joined(replacements, "; ")
+        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs=pairs)
         # function words would decide between documents that all have the new words
         return QueryVariant(rewritten, self.kind, why, searched=" ".join(t.text for t in wording.content(rewritten)))
 
@@ -95,7 +96,7 @@ class MultiQuery(Rewording):
         message = N_(
             "The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}."
         )
-        why = Said(message, n=NEIGHBOURS, words=", ".join(shared))
+        why = Said(message, n=NEIGHBOURS, words=[*shared])
         return QueryVariant(" ".join(content_words + shared), Said("shared words"), why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:

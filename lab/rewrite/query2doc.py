@@ -54,7 +54,7 @@ class Query2Doc(PromptRewriter):
         best = feedback(query, corpus, search, documents=self.documents)[: self.sentences]
         if not best:
             return ()
-        ids = ", ".join(dict.fromkeys(s.doc_id for s in best))
+        ids = [*dict.fromkeys(s.doc_id for s in best)]
         why = Said("The best sentences of the first results (pseudo-relevance feedback): {ids}.", ids=ids)
         return (self._made(query, " ".join(s.text for s in best), why),)
 

@@ -398,14 +398,13 @@ class Route(Composed):
         fits("router", (self.router,), Router)
         fits("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
-        route_names = ", ".join(names)
         names_valid = bool(names) and len(set(names)) == len(names) and all(names)
         remedy = Said("Give at least one route, and every route a name of its own.")
-        require(names_valid, Said("The names of the routes are: {names}.", names=route_names or "–"), remedy)
+        require(names_valid, Said("The names of the routes are: {names}.", names=names or "–"), remedy)
         router_names = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
         for name in router_names:
             missing = Said("The router names a route “{name}” that does not exist.", name=name)
-            require(not name or name in names, missing, Said("Valid names: {names}.", names=route_names))
+            require(not name or name in names, missing, Said("Valid names: {names}.", names=names))
 
     @property
     def label(self) -> str:

@@ -78,7 +78,7 @@ class StepBack(Rewording):
             return ()
         separator = "、" if language_of(query) == "zh" else ", "
         text = TEMPLATES[language_of(query)].format(words=separator.join(common_words + topics))
-        dropped, added = ", ".join(w for w in words if w not in common_words) or "–", ", ".join(topics) or "–"
+        dropped = [w for w in words if w not in common_words]
         message = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
-        why = Said(message, dropped=dropped, topics=added)
+        why = Said(message, dropped=dropped or "–", topics=[*topics] or "–")
         return (QueryVariant(text, self.kind, why, searched=" ".join(common_words + topics)),)

@@ -184,7 +184,7 @@ def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
     if before:
-        names = ", ".join(f"“{side}”" for side in sides)
+        names = [f"“{side}”" for side in sides]
         return Said("The turn compares what earlier turns named: {names}. Each is searched separately.", names=names)
     return Said("The turn compares “{a}” and “{b}”: each is searched separately.", a=sides[0], b=sides[1])
 

@@ -118,7 +118,7 @@ def samples() -> tuple[str, ...]:
 def open_sample(name: str) -> Database:
     """Builds a sample database from its SQL text, in a temporary folder.  Raises `UnknownName`."""
     if name not in samples():
-        known = Said("Available: {names}.", names=", ".join(samples()))
+        known = Said("Available: {names}.", names=[*samples()])
         raise UnknownName(Said("There is no sample database “{name}”.", name=name), known)
     source, folder = sample_folder() / f"{name}.sql", Folder()
     path, hints_file = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")

@@ -282,8 +282,7 @@ def _check_names(tree: exp.Expression, schema: Schema) -> None:
         _refuse(not isinstance(table.this, exp.Identifier), Said("it reads from a function instead of a table"))
         other = table.args.get("db") or table.args.get("catalog")
         _refuse(other, Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
-        available = ", ".join(schema.names)
-        missing = Said("there is no table “{name}”; available: {known}", name=table.name, known=available)
+        missing = Said("there is no table “{name}”; available: {known}", name=table.name, known=[*schema.names])
         _refuse(table.name.lower() not in known | {*own_names}, missing)
     mapping: dict[str, object] = {_key(t.name): {_key(c.name): "TEXT" for c in t.columns} for t in schema.tables}
     try:

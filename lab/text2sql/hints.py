@@ -102,7 +102,7 @@ def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
     for key, value in fields.items():
         if key not in known:
             wrong = Said("{name} has no field “{key}”.", name=name, key=key)
-            raise UploadError(wrong, Said("The fields are: {fields}.", fields=", ".join(known)))
+            raise UploadError(wrong, Said("The fields are: {fields}.", fields=[*known]))
         if key == "values":
             lists = {k: _words(v) for k, v in value.items()} if isinstance(value, dict) else {"": None}
             values[key] = None if None in lists.values() else lists

@@ -97,7 +97,7 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
         else ngettext("{n:,} row", "{n:,} rows", rows, n=rows)
     )
     if turn.unknown:
-        outcome = Said("not understood, no query run: {words}", words=", ".join(turn.unknown))
+        outcome = Said("not understood, no query run: {words}", words=[*turn.unknown])
     return (rows, turn.unknown) == (step.rows, step.unknown), outcome
 
 

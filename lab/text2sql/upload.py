@@ -68,7 +68,7 @@ def open_upload(
     elif suffix in TEXTS:
         _store(reading, path, {_clean_name(stem, "table"): _csv(reading, data)}, progress)
     else:
-        kinds = Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES))
+        kinds = Said("Use one of: {kinds}.", kinds=[*SUFFIXES])
         raise UploadError(Said("{name} is not a kind of file that holds tables.", name=name), kinds)
     if remarks is not None:
         remarks += reading.problems
@@ -220,7 +220,7 @@ def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Prog
         cells, left_out = typed([r[i] if i < len(r) else None for r in rows[1:]])
         if left_out:
             name = str(rows[0][i]) if i < len(rows[0]) else str(i + 1)
-            message = Said("Column “{name}”: {marks} counts as no value.", name=name, marks=", ".join(left_out[:5]))
+            message = Said("Column “{name}”: {marks} counts as no value.", name=name, marks=left_out[:5])
             reading.problems.append(
                 Problem(reading.file, Said(name), message, Said("Write the values in if they are known."))
             )

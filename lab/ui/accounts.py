@@ -11,7 +11,7 @@ from lab.reading.account import Account, Missing, gathered
 from lab.reading.read import ReadResult, TablePreview
 from lab.reading.uploads import Columns
 from lab.ui import escape
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, labelled, say
 from lab.words import N_, Said
 
 _FILES, _PLACES = 30, 6
@@ -90,7 +90,7 @@ def _line(
                 _sentences_in_fields(at, table, columns.get(table.name, table.guess))
         if account.technical:
             with st.expander(escape.plain(say(gathered(account.technical)))):
-                names = [f"{place.name}: {place.example}" for place in account.technical[:_FILES]]
+                names = [labelled(place.name, place.example) for place in account.technical[:_FILES]]
                 st.caption(escape.plain(" · ".join(names)))
 
 

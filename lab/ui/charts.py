@@ -24,7 +24,7 @@ from lab.text import width as columns
 from lab.ui import palette
 from lab.ui.described import described
 from lab.ui.escape import safe
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, say
 
 if TYPE_CHECKING:
     from lab.algebra import Document
@@ -315,7 +315,7 @@ def rank_flow(
         inside = [i for i, y in enumerate(heights) if y != below]
         strong, marked = doc == selected, doc == selected or doc in good
         colour = palette.document(corpus, doc)
-        where = (f"{hovered(n)}: {rank or '–'}" for n, rank in zip(names, ranks, strict=True))
+        where = (labelled(hovered(n), rank or "–") for n, rank in zip(names, ranks, strict=True))
         hover = f"<b>{hovered(documents[doc].label, 44)}</b><br>{'<br>'.join(where)}"
         xs, ys = _curve(heights)
         line = {"color": colour, "width": 6 if strong else 2}
@@ -885,7 +885,7 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     whiskers = {"type": "data", "symmetric": False, "color": palette.ink(), "thickness": 1.2, "width": 3}
     whiskers |= {"array": [up for up, _down in reach], "arrayminus": [down for _up, down in reach]}
     look = {"color": [good if x >= 0 else bad for x in means], "opacity": sure}
-    hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
+    hover = [labelled(hovered(n, 40), f"{x:+.4f}") for n, x in zip(names, means, strict=True)]
     template = "%{hovertext}"
     data = [trace("bar", means, places, template, hovertext=hover, marker=look, error_x=whiskers, **bar)]
     dots: Part = {"mode": "markers", "customdata": paths, "hovertext": hover, **UNDIMMED}
@@ -893,7 +893,7 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     data.append(trace("scatter", means, places, template, **dots))
     saved, cost = [d.worse for d in differences], [d.better for d in differences]
     for colour, word, sign, counts in ((good, _("helped"), 1, saved), (bad, _("harmed"), -1, cost)):
-        hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, counts, strict=True)]
+        hover = [labelled(hovered(n, 40), f"{word} {x}") for n, x in zip(names, counts, strict=True)]
         texts = _inside([str(x) if x else "" for x in counts], textangle=0, insidetextanchor="middle")
         more: Part = {**bar, **texts, "hovertext": hover, "marker": {"color": colour}, "xaxis": "x2"}
         data.append(trace("bar", [sign * x for x in counts], places, template, **more))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain
 from statistics import median
 from typing import Any
 
 from lab.text import cut
-from lab.ui.i18n import _
+from lab.ui.i18n import _, labelled, listed
 
 MOST = 12
 """Maximum number of elements in a description."""
@@ -24,7 +24,7 @@ def described(figure: Mapping[str, Any]) -> str:
     every = list(chain.from_iterable(_descriptions(trace, layout) for trace in figure["data"]))
     notes = [_strip_markup(note.get("text", "")) for note in layout.get("annotations", ())]
     items = list(dict.fromkeys(filter(None, every or notes)))
-    text = "; ".join(islice(items, MOST))
+    text = listed(items[:MOST], "; ")
     return text + _("; and {n} more", n=len(items) - MOST) if len(items) > MOST else text
 
 
@@ -35,7 +35,8 @@ def _descriptions(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterat
         rows = list(zip(trace["y"], trace["z"], strict=False))
         cells = [(z, x, y) for y, row in rows for x, z in zip(trace["x"], row, strict=False) if z is not None]
         for z, x, y in sorted(cells, key=lambda cell: -abs(cell[0])):
-            yield f"{_strip_markup(down.get(y, y))} × {_strip_markup(across.get(x, x))}: {z:.3g}"
+            cell = f"{_strip_markup(down.get(y, y))} × {_strip_markup(across.get(x, x))}"
+            yield labelled(cell, f"{z:.3g}")
     elif trace.get("type") == "histogram":
         yield from _spread(trace["x"])
     elif trace.get("type") == "bar":
@@ -47,7 +48,7 @@ def _descriptions(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterat
     else:
         for x, y in zip(trace.get("x") or (), trace.get("y") or (), strict=False):
             if isinstance(x, (int, float)):
-                yield f"{_strip_markup(y)}: {x:.4g}" if isinstance(y, str) else f"{x:.4g} | {y:.4g}"
+                yield labelled(_strip_markup(y), f"{x:.4g}") if isinstance(y, str) else f"{x:.4g} | {y:.4g}"
 
 
 def _spread(values: Sequence[float]) -> Iterator[str]:
@@ -69,7 +70,7 @@ def _bars(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:
         if hover_texts is not None and i < len(hover_texts):
             yield _strip_markup(hover_texts[i])
         elif isinstance(value, (int, float)):
-            yield f"{_strip_markup(names.get(label, trace.get('name', label)))}: {value:.4g}"
+            yield labelled(_strip_markup(names.get(label, trace.get("name", label))), f"{value:.4g}")
 
 
 def _ticks(axis: Mapping[str, Any]) -> dict[Any, Any]:

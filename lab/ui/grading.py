@@ -76,7 +76,7 @@ def carried() -> None:
     if not grades:
         return
     questions = len({same(j.question) for j in grades})
-    sources = ", ".join(dict.fromkeys(f"“{plain(_source(j.place.origin), 40)}”" for j in grades))
+    sources = [*dict.fromkeys(f"“{plain(_source(j.place.origin), 40)}”" for j in grades)]
     left_out = frame.carried_left_out(corpus.name)
     message = _n(
         "Grades of {n} question taken over from {sources} (same words).",

@@ -25,7 +25,7 @@ from lab.lessons.checking import Checker, Result
 from lab.text import cut
 from lab.ui import charts, components, escape, frame, palette, show
 from lab.ui.described import described
-from lab.ui.i18n import _, both, language, say
+from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.performing import Work, list_names, outcome
 
 TOP = 5
@@ -108,7 +108,7 @@ class Seen:
 
     def verdict(self, result: Result) -> str:
         """Returns the result of an expectation, with the name of its list."""
-        return f"{self.names.get(result.list, result.list)}: {outcome(result)}"
+        return labelled(self.names.get(result.list, result.list), outcome(result))
 
     @property
     def doc(self) -> str:
@@ -166,7 +166,7 @@ def run_lesson(
 def truth(prediction: Prediction) -> str:
     """Returns the solution, once: the right option is not repeated if the finding names it."""
     found = say(prediction.found)
-    return found if prediction.plain else f"{say(prediction.options[prediction.answer])}. {found}"
+    return found if prediction.plain else listed((prediction.options[prediction.answer], found), ". ")
 
 
 def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = True) -> list[Block]:
@@ -181,11 +181,11 @@ def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = Tr
         front.append(("head", head))
         where = _("{name}, passages: {n}", name=frame.corpus_title(lesson.corpus), n=len(corpus))
         conversation = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
-        front.append(("small", " · ".join([where, _("The question:") + " " + conversation])))
+        front.append(("small", " · ".join([where, listed((_("The question:"), conversation), " ")])))
         if item.concept:
             front.append(("text", item.concept))
         if document := corpus.get(item.prediction.about):
-            front.append(("plain", f"{document.label}: {cut(document.text, LONGEST_PASSAGE)}"))
+            front.append(("plain", labelled(document.label, cut(document.text, LONGEST_PASSAGE))))
         answers, first = list[str](), n + 1
         for prediction in (item.prediction, *item.home):
             n += 1

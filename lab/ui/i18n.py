@@ -6,7 +6,8 @@ literal text, `say` a `Said` from the library (an error, the reason of a removal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -14,12 +15,14 @@ from typing import TypeVar
 
 import streamlit as st
 
-from lab.words import N_, Said, filled, ngettext
+from lab.words import N_, Said, filled, joined, ngettext, with_commas
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
 
 
+_SIGNS = {", ": "、", "; ": "；", ": ": "：", ". ": "。", " ": ""}
+_JOINED, _BETWEEN = re.compile(r"\{part0\}([^{}]*\{part\d+\})*"), re.compile(r"\}([^{}]*)\{")
 _SPOKEN = ContextVar("spoken", default="")
 T = TypeVar("T")
 
@@ -84,9 +87,37 @@ def translate(text: str, lang: str) -> str:
 
 
 def _(text: str, /, **values: object) -> str:
-    """Returns the text in the visitor's language, with ``{names}`` filled in."""
-    message = translate(text, language())
-    return filled(message, values)
+    """Returns the text in the visitor's language, with ``{names}`` filled in; lists have the language's commas."""
+    values = {name: _shown(value) for name, value in values.items()}
+    if _JOINED.fullmatch(text):
+        parts = [str(value) for value in values.values()]
+        return _with_chinese_signs(text, parts) if language() == "zh" else filled(text, values)
+    return filled(translate(text, language()), values)
+
+
+def _with_chinese_signs(template: str, parts: list[str]) -> str:
+    """Returns the parts with Chinese signs between them; a blank stays between words and numbers if one is Latin."""
+    text = parts[0]
+    for english, part in zip(_BETWEEN.findall(template), parts[1:], strict=True):
+        words = english == " " and text[-1:].isalnum() and part[:1].isalnum()
+        sign = english if words and (text[-1:] + part[:1]).encode("ascii", "ignore") else _SIGNS.get(english, english)
+        text += sign + part
+    return text
+
+
+def _shown(value: object) -> object:
+    value = with_commas(value)
+    return say(value) if isinstance(value, str) else value
+
+
+def listed(parts: Iterable[object], between: str = ", ") -> str:
+    """Returns the parts with the signs of the visitor's language between them: ``a, b`` and ``a、b``."""
+    return say(joined(parts, between))
+
+
+def labelled(label: str, text: object) -> str:
+    """Returns a label before a text, with the colon of the visitor's language: ``a: b`` and ``a：b``."""
+    return listed((label, text), ": ")
 
 
 def _n(singular: str, plural: str, count: float, /, **values: object) -> str:
@@ -98,7 +129,7 @@ def say(text: str) -> str:
     """Returns a `Said` of the library in the visitor's language; any other text unchanged."""
     if not isinstance(text, Said):
         return text
-    return _(text.template, **{k: say(v) if isinstance(v, str) else v for k, v in text.values.items()})
+    return _(text.template, **text.values)
 
 
 def both(texts: dict[str, str]) -> str:
@@ -115,7 +146,9 @@ __all__ = [
     "browser_language",
     "catalogue",
     "in_language",
+    "labelled",
     "language",
+    "listed",
     "say",
     "translate",
 ]

@@ -5,6 +5,7 @@ const KEPT = "retrieval_lab_judge";
 const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=combobox], "
   + "[role=listbox], [role=slider], [role=spinbutton], [role=dialog], [data-testid=stPopoverBody], .card";
 // What has its own use for digits while the focus is in it.
+const CALM = 250;  // milliseconds: the server ends a run that a button began, with its click, if grades follow at once
 const focused = () => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -22,7 +23,7 @@ export default function (component) {
     root.given = {};
     parentElement.append(root);
     // The keys are heard on the whole page: a click on a heading, a fold or the guide must not silence them.
-    const events = { keydown: (e) => root.press(e), focusin: () => root.hint(), focusout: () => setTimeout(() => root.hint()), blur: () => root.hint(), focus: () => root.hint() };
+    const events = { keydown: (e) => root.press(e), focusin: () => root.hint(), focusout: () => setTimeout(() => root.hint()), blur: () => root.hint(), focus: () => root.hint(), click: () => { root.clicked = Date.now(); } };
     for (const [kind, act] of Object.entries(events)) {
       const heard = (e) => root.isConnected ? act(e) : window.removeEventListener(kind, heard);
       window.addEventListener(kind, heard);
@@ -30,12 +31,14 @@ export default function (component) {
   }
   const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ client: root.client, sent: root.sent, pending: root.pending }));
   const send = () => {
+    if (Date.now() - root.clicked < CALM) return later();
     setTriggerValue("graded", { client: root.client, clicks: root.pending });
     clearTimeout(root.timer);  // a run that was cut short may not have seen it
     root.timer = setTimeout(() => { if (root.pending.length && root.isConnected) root.send(); }, root.wait);
     root.wait = Math.min(2 * root.wait, 30000);
   };
   root.send = send;
+  const later = () => { root.soon ||= setTimeout(() => { root.soon = 0; root.send(); }, CALM); };  // several keys are one message
   const before = root.pending.length;
   root.pending = root.pending.filter((click) => click.n > (data.seen[root.client] || 0));
   if (root.pending.length < before || !root.wait) root.wait = 2000;
@@ -56,7 +59,7 @@ export default function (component) {
     root.given[doc] = value;
     root.pending.push({ n: ++root.sent, doc, grade: value, question: data.question, rater: data.rater });
     keep();
-    root.soon = root.soon || setTimeout(() => { root.soon = 0; root.send(); }, 250);  // several keys are one message
+    later();
   };
   const go = (i) => { root.at = Math.max(0, Math.min(data.passages.length - 1, i)); draw(); };
   const open = (i) => !Number.isInteger(root.given[data.passages[i].id]);

@@ -37,7 +37,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     if isinstance(index, Explains):
         names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:
-            words = ", ".join(map(say, names[:WORDS]))
+            words = names[:WORDS]
             if _nowhere(names, ranking.corpus):
                 return _(
                     "The corpus contains none of these words: {words}. Try other words, or a vector list.", words=words

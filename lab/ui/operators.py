@@ -47,7 +47,7 @@ def _sentence(asked: BooleanQuery, corpus: Corpus, *, on: bool, applied: bool) -
         parts = [_("Read as plain words: {signs}", signs=" ".join(asked.signs))]
         if not applied:
             names = [navigation.title(name) for name in APPLIED]
-            parts.append(_("These pages can apply them: {names}", names=", ".join(names)))
+            parts.append(_("These pages can apply them: {names}", names=[*names]))
         return " · ".join(parts)
     parts = [say(asked.reading)] if asked.signs else []
     parts += [say(remark) for remark in asked.remarks]

@@ -141,7 +141,7 @@ class Page:
         self._runs += 1  # several on a page, each with a button of its own
         about = (tuple(searches.values()), query, query.made_from, k)
         asked = {x.name for search in searches.values() for x in catalog.inside(search) if isinstance(x, External)}
-        waiting = _("Waiting for {name} …", name=", ".join(sorted(asked & self.models.keys())))
+        waiting = _("Waiting for {name} …", name=sorted(asked & self.models.keys()))
         label = doing or (waiting if asked & self.models.keys() else _("Indexing the corpus …"))
         meanwhile = partial(self.meanwhile, searches, query)
         result = self.work(f"run.{self._runs}", label, make, about=about, meanwhile=meanwhile)

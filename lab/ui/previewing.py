@@ -12,7 +12,7 @@ from lab.derive.chunk import Chunk
 from lab.reading.duplicates import repeated_documents, shared_files, without_documents
 from lab.reading.read import FileSummary, Problem, ReadResult
 from lab.ui import components, escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 
 _SHOWN = 6000
 """Characters of a document that are shown."""
@@ -26,10 +26,10 @@ def offer_duplicates(result: ReadResult) -> ReadResult:
     if not repeated:
         return result
     pairs = sorted(shared_files(result, repeated).items(), key=lambda pair: -pair[1])[:_PAIRS]
-    pairs_text = "; ".join(f"{escape.plain(a, 60)} = {escape.plain(b, 60)} ({n:,})" for (a, b), n in pairs)
+    pairs_text = listed((f"{escape.plain(a, 60)} = {escape.plain(b, 60)} ({n:,})" for (a, b), n in pairs), "; ")
     label = _("Leave out documents that are in other files, too: {n}", n=f"{len(repeated):,}")
     effect = _("Otherwise each appears twice in every result list.")
-    drop = st.toggle(label, key="corpus.duplicates", help=f"{pairs_text}. {effect}")
+    drop = st.toggle(label, key="corpus.duplicates", help=listed((pairs_text, effect), ". "))
     return without_documents(result, repeated) if drop else result
 
 

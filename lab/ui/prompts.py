@@ -14,7 +14,7 @@ from lab.ui.i18n import _, say
 
 def help_of(help_text: str, needs: Sequence[str]) -> str:
     """Returns the help of a field, with the further names of the values that it fills in."""
-    aliases = ", ".join(f"{{{other}}}" for name in needs for other in other_names(name))
+    aliases = [f"{{{other}}}" for name in needs for other in other_names(name)]
     return help_text + " " + _("Also understood: {names}.", names=aliases) if aliases else help_text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.explain.questions import LARGE, suggest_questions
-from lab.text import cut, script
+from lab.text import cut, script, well_formed
 from lab.text.borders import sentences
 from lab.ui import address, frame
 from lab.ui.i18n import _, language
@@ -38,10 +38,10 @@ def example(f: frame.Frame) -> str:
         return question
     first = f.corpus.documents[0] if len(f.corpus) else None
     if first is None or first.title:
-        return first.label if first else ""
+        return well_formed(first.label) if first else ""
     start, end = next(iter(sentences(first.text[: address.LONGEST_QUESTION])), (0, 0))
     words = " ".join(first.text[start:end].split()) or first.id
-    return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]
+    return well_formed(words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS])
 
 
 def readable(text: str) -> bool:

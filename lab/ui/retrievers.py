@@ -201,7 +201,7 @@ def _remove(visitor: Visitor, name: str) -> None:
 def _add(visitor: Visitor, name: str, retriever: HttpRetriever) -> None:
     """Adds a server for this visitor, in place of one of the same name."""
     if not is_retriever_name(name):
-        remedy = Said("Use up to 40 letters, digits, spaces, _, . and -; not {names}.", names=", ".join(RESERVED))
+        remedy = Said("Use up to 40 letters, digits, spaces, _, . and -; not {names}.", names=[*RESERVED])
         raise ParameterError(Said("A retriever cannot have the name “{name}”.", name=name), remedy)
     if name in catalog.plugins().retrievers:
         raise ParameterError(Said("A plug-in has a retriever “{name}”.", name=name), Said("Give it another name."))

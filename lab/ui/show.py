@@ -26,7 +26,7 @@ from lab.text.naming import of_searches, shared_title
 from lab.ui import address, charts, components, escape, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, labelled, language, listed, say
 from lab.ui.work import once
 
 Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
@@ -613,7 +613,7 @@ def passage(page: str, document: Document, mark: Marker) -> None:
     """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     path = [document.title] if document.title not in ("", document.label) else []
-    facts = [*path, document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
+    facts = [*path, document.id, *(labelled(k, listed(v) if isinstance(v, list) else v) for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
     data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(data, key=f"{page}.passage")

@@ -28,7 +28,7 @@ from lab.text import Analyzer
 from lab.text.naming import shorten
 from lab.ui import address, cache, escape, frame, palette, retrievers, settings, show, why
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, listed, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page, technique_name
 from lab.words import Said
@@ -82,9 +82,7 @@ def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
     """Returns the searches that the corpus supports, in the form of its engine if it has one; names the others."""
     left = [say(retriever.label) for retriever in searches if not f.corpus.takes(retriever)]
     if left:
-        message = _(
-            "The texts stay in Milvus, which was filled for other searches than these: {names}.", names=", ".join(left)
-        )
+        message = _("The texts stay in Milvus, which was filled for other searches than these: {names}.", names=[*left])
         st.caption(escape.plain(message))
     return [f.corpus.instead(retriever) for retriever in searches if f.corpus.takes(retriever)]
 
@@ -238,7 +236,7 @@ def first(page: Page, query: Query, depth: int) -> First:
         head = replace(head, name=" + ".join(s.name for s in chosen), colour=palette.named("fused"))
         if not ranking.hits:
             reasons = {s.name: nothing(ranking, page.runner.index(s.retriever)) for s in chosen}
-            head = replace(head, empty=" ".join(f"{name}: {reason}" for name, reason in reasons.items()))
+            head = replace(head, empty=listed((labelled(name, reason) for name, reason in reasons.items()), " "))
     return First(search, ranking, head)
 
 

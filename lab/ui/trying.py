@@ -21,7 +21,7 @@ from lab.explain.differences import changes
 from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, frame, palette
-from lab.ui.i18n import _, _n, language, say
+from lab.ui.i18n import _, _n, labelled, language, say
 from lab.ui.tries import IN_LINK, LONGEST_LINK, MEASURE, Tries, Try, is_parameter, read, written
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class _State:
             return cut(name, 60)
         label = say(search.label)
         if isinstance(search, Pipeline) and search.fuse is not None:
-            label = f"{say(catalog.title(type(search.fuse)))}: {label}"
+            label = labelled(catalog.title(type(search.fuse)), label)
         return cut(label, 60)
 
 

@@ -32,7 +32,7 @@ from lab.reading.uploads import MB
 from lab.text.naming import name_documents
 from lab.ui import accounts, address, cache, escape, frame, keeping, previewing
 from lab.ui.guarded_reading import read_files
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, listed, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 from lab.ui.work import work
@@ -57,7 +57,7 @@ def as_table(documents: Sequence[Document], fields: Sequence[str]) -> list[dict[
 
     def as_text(value: object) -> str:
         values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
-        return ", ".join(map(str, values))
+        return listed(values)
 
     return [
         {"id": d.id, "title": d.title, "text": d.text[:400], "length": len(d.text)}
@@ -147,7 +147,7 @@ def _files() -> tuple[str, ReadResult, Mapping[str, Columns]] | None:
         "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
         "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
     )
-    label = _("Files: {formats}", formats=", ".join(extensions()))
+    label = _("Files: {formats}", formats=[*extensions()])
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=help_text)
     if not files:
         return None
@@ -285,7 +285,7 @@ def _problems(problems: Sequence[Problem]) -> None:
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             remedy = f" *{escape.plain(say(problem.remedy))}*" if problem.remedy else ""
-            st.markdown(f"- {escape.plain(where)}: {escape.plain(say(problem.message))}{remedy}")
+            st.markdown("- " + labelled(escape.plain(where), escape.plain(say(problem.message))) + remedy)
 
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:

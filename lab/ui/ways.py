@@ -10,7 +10,7 @@ import streamlit as st
 from lab.algebra import Operator, Ranking
 from lab.explain.biography import biography as steps_of
 from lab.ui.escape import plain
-from lab.ui.i18n import say
+from lab.ui.i18n import labelled, say
 from lab.ui.show import moved
 
 
@@ -32,4 +32,4 @@ def biography(ranking: Ranking, doc: str, names: Mapping[Operator, str] = Mappin
             place = "✕" if step.drop else "–"
         row.badge(f"{name} {plain(place)}", color=colours.get(step.event, "gray"))  # type: ignore[arg-type]
         if step.drop is not None:
-            st.markdown(f":material/block: {name}: {plain(say(step.drop.reason))}")
+            st.markdown(":material/block: " + labelled(name, plain(say(step.drop.reason))))

@@ -14,6 +14,7 @@ from lab import formula
 from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Searcher
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
+from lab.explain.tied import tie_note
 from lab.models.static import StaticEncoder
 from lab.retrieve.explaining import Explains, Marker, Misses
 from lab.retrieve.lexical import BM25
@@ -21,7 +22,7 @@ from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, operators, palette, performing, show, sums
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
@@ -104,8 +105,9 @@ def _place(panel: show.Panel, doc: str) -> str:
     hit, rank = panel.ranking.hit(doc), place(panel.ranking, doc)
     if hit is None:
         return rank
-    parts = list(show.grouped(hit).values())
-    return f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
+    parts, note = list(show.grouped(hit).values()), tie_note(panel.ranking, doc)
+    written = f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
+    return f"{written}  \n:small[{say(note)}]" if note else written
 
 
 def deeper(ranking: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:
@@ -148,7 +150,7 @@ def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> No
         if index.operator.parts != "whole":
             a, b = index.pieces.best(index.query_vector(query), [hit.document]).spans[0]
             text = text[a:b]
-            st.caption(f"{say(BEST)}: {escape.plain(text, 200)}")
+            st.caption(labelled(BEST, escape.plain(text, 200)))
         _pairs(index.encoder, query.text, text, panel.colour)
     else:
         cosine = index.operator.space == "cosine"
@@ -228,7 +230,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
                 )
             )
     if explanation.absent:
-        absent = ", ".join(map(say, explanation.absent))
+        absent = listed(explanation.absent)
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
     if explanation.note:
         st.caption(say(explanation.note))

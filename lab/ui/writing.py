@@ -96,11 +96,10 @@ def _name_failures(p: Host, key: str, derivation: Written, corpus: Corpus, model
     failures = derivation.failures(corpus, model)
     if not failures:
         return
-    names = ", ".join(escape.plain(failure.document.id, 60) for failure in failures[:NAMED])
+    names = [escape.plain(failure.document.id, 60) for failure in failures[:NAMED]] + ["…"][: len(failures) - NAMED]
     reason = escape.plain(say(failures[0].problem.message), 300)
     numbers = {"n": len(failures), "all": len(derivation.units(corpus)), "name": say(catalog.title(type(derivation)))}
     message = _("“{name}”: without a text of the model {n} of {all}: {names}", names=names, **numbers)
-    message += "" if len(failures) <= NAMED else ", …"
     row = st.container(horizontal=True, vertical_alignment="center")
     row.warning(f"{message}\n\n{reason}", icon=":material/warning:")
     row.button(

@@ -38,7 +38,6 @@ from lab.algebra import (
     Turn,
     at_least,
     at_most,
-    in_order,
     knob,
     one_of,
     within,
@@ -410,13 +409,6 @@ def test_the_frame_has_one_row_a_hit_with_the_addends_in_words() -> None:
     assert frame.iloc[0].tolist() == [1, "b", "Title", 0.75, "x 0.5 + y 0.25", "second"]
     assert frame["rank"].tolist() == [1, 2]
     assert Ranking(Query("q"), (), Made(), corpus=CORPUS).to_frame().empty
-
-
-def test_in_order_breaks_ties_by_the_corpus_and_strangers_come_last() -> None:
-    hits = [Hit(C, 1.0), Hit(A, 1.0), Hit(B, 2.0)]
-    assert [h.document.id for h in in_order(hits, CORPUS)] == ["b", "a", "c"]
-    stranger = Hit(Document("0", "from elsewhere"), 1.0)
-    assert [h.document.id for h in in_order([stranger, *hits], CORPUS)] == ["b", "a", "c", "0"]
 
 
 # ------------------------------------------------------------------------------------------- questions

@@ -21,7 +21,7 @@ PLUGGED = ROOT / "tests/plugged"
 FAULTS = {
     "addends": r"The score components of “d\d” sum to [\d.]+, but its score is [\d.]+\.",
     "twice": r"“d\d” is in the list more than once\.",
-    "worst first": r"“d\d” and “d\d” have the same score, but are not in corpus order\.",
+    "worst first": r"“d\d” and “d\d” have the same score, but are not in the order of `lab\.algebra\.in_order`\.",
     "too many": r"1 documents were asked for, and \d returned\.",
     "cut": r"A list that was cut at \d says asked=0\..*",
     "crash": r"It raises RuntimeError: more than three documents \(.*faulty\.py, line \d+\)\.",

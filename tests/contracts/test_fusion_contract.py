@@ -31,7 +31,7 @@ class TotalScore(Fusion):
         for doc_id, document in found.items():
             why = tuple(Contribution(f"list {i}", h.score) for i, r in enumerate(rankings, 1) if (h := r.hit(doc_id)))
             hits.append(Hit(document, math.fsum(c.value for c in why), why))
-        return in_order(hits, rankings[0].corpus)
+        return in_order(hits, *rankings)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RunningSum(TotalScore):
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         hits = [dataclasses.replace(h, score=added(c.value for c in h.why)) for h in super().fuse(rankings)]
-        return in_order(hits, rankings[0].corpus)
+        return in_order(hits, *rankings)
 
 
 FUSIONS = all_of({"TotalScore": TotalScore, **catalog.fusions()})

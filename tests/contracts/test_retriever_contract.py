@@ -14,7 +14,20 @@ from night import nightly
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog
-from lab.algebra import NONE, Contribution, Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
+from lab.algebra import (
+    NONE,
+    Contribution,
+    Corpus,
+    Document,
+    Hit,
+    Index,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    in_order,
+)
 from lab.contracts import checks, laws
 from lab.contracts.specimens import Case
 from lab.retrieve.lexical import BM25
@@ -123,8 +136,10 @@ def test_the_laws_catch_what_breaks_them() -> None:
         laws.check_match(BM25().index(TINY), "年假", Wrong(()).index(TINY).search("年假"))
     with pytest.raises(AssertionError):
         laws.check_match(Vector().index(TINY), "x", Wrong((("a", 0.0, 0.0),)).index(TINY).search("x"))
+    equal = found(("b", 1.0, 1.0), ("a", 1.0, 1.0))
+    laws.check_order(in_order(equal))
     with pytest.raises(AssertionError):
-        laws.check_order(found(("b", 1.0, 1.0), ("a", 1.0, 1.0)), TINY)
+        laws.check_order(in_order(equal)[::-1])
     with pytest.raises(AssertionError):
         laws.check_unique(found(("b", 1.0, 1.0), ("b", 1.0, 1.0)))
     with pytest.raises(AssertionError):

@@ -7,7 +7,8 @@ import statistics
 
 import pytest
 
-from lab.evaluate.measures import Scores
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import Run
 from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 
 
@@ -87,3 +88,20 @@ def test_tests_that_disagree_are_told_apart():
     d = between(0.1, 0.1, 0.1, 0.1, 0.1, 0.9)
     (sentence,) = describe_difference(d, 0.09, 0.03)
     assert "disagree: p = 0.090 in the t-test, p = 0.030" in sentence
+
+
+def test_a_difference_that_the_order_of_equal_scores_can_turn_is_none():
+    """Two searches with the same documents, one of which has them all tied: one order is better, one is worse."""
+    questions = [f"q{i}" for i in range(12)]
+    first = Run("first", dict.fromkeys(questions, (("a", 3.0), ("b", 2.0), ("c", 1.0))))
+    tied = Run("tied", dict.fromkeys(questions, (("a", 1.0), ("b", 1.0), ("c", 1.0))))
+    verdicts = {}
+    for relevant in "abc":
+        scores = [measure_run(run, dict.fromkeys(questions, {relevant: 1}), ["RR"]) for run in (first, tied)]
+        verdicts[relevant] = compare(*scores, "RR")
+    assert verdicts["b"].ties == pytest.approx((1 / 3 - 1 / 2, 1 - 1 / 2))
+    assert [d.within_ties for d in verdicts.values()] == [False, True, False]
+    assert [d.significant for d in verdicts.values()] == [True, False, True]
+    (sentence,) = describe_difference(verdicts["b"], 0.001, 0.001)
+    assert "Within the ties" in sentence
+    assert "between -0.167 and +0.500" in sentence

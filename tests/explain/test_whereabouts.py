@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from lab import formats
-from lab.algebra import Corpus, Document, Env, Outcome, Pipeline, Query, Ranking, Runner, Searcher, Top
+from lab.algebra import Corpus, Document, Env, Outcome, Pipeline, Query, Ranking, Runner, Searcher, Top, tie_key
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
 from lab.explain.bringing_in import Change, changes
@@ -36,12 +36,11 @@ def asked(name: str, every: int) -> Iterator[Query]:
 
 def expected(runner: Runner, query: Query) -> dict[Searcher, dict[str, tuple[int, float]]]:
     """Ranks and scores of every passage, computed from whole lists with plain arithmetic."""
-    order = runner.corpus.positions
     whole: dict[Searcher, dict[str, tuple[int, float]]] = {}
     for search in (BM25(), Vector()):
         index = search.index(runner.corpus)
         scores = {hit.document.id: hit.score for hit in index.search(query, k=len(runner.corpus))}
-        ids = sorted(scores, key=lambda i: (-scores[i], order[i]))
+        ids = sorted(scores, key=lambda i: (-scores[i], tie_key(i)))
         whole[search] = {i: (rank, scores[i]) for rank, i in enumerate(ids, 1)}
     sums: dict[str, float] = {}
     for ranks in whole.values():
@@ -50,9 +49,9 @@ def expected(runner: Runner, query: Query) -> dict[Searcher, dict[str, tuple[int
                 sums[i] = sums.get(i, 0.0) + 0.5 / (60 + rank)
     return {
         **whole,
-        HYBRID: _ordered(sums, order),
+        HYBRID: _ordered(sums, [*whole.values()]),
         FILTERED: _ordered(
-            {i: score for i, score in sums.items() if score * _scale(runner, query, sums) >= 0.012}, order
+            {i: score for i, score in sums.items() if score * _scale(runner, query, sums) >= 0.012}, [*whole.values()]
         ),
     }
 
@@ -62,8 +61,13 @@ def _scale(runner: Runner, query: Query, sums: dict[str, float]) -> float:
     return hits[0].score / max(sums.values()) if hits else 1.0
 
 
-def _ordered(scores: Mapping[str, float], order: Mapping[str, int]) -> dict[str, tuple[int, float]]:
-    ids = sorted(scores, key=lambda i: (-round(scores[i], 12), order[i]))
+def _ordered(
+    scores: Mapping[str, float], lists: Sequence[Mapping[str, tuple[int, float]]]
+) -> dict[str, tuple[int, float]]:
+    def best(doc: str) -> int:
+        return min(ranks[doc][0] for ranks in lists if ranks.get(doc, (DEPTH + 1,))[0] <= DEPTH)
+
+    ids = sorted(scores, key=lambda i: (-round(scores[i], 12), best(i), tie_key(i)))
     return {i: (rank, scores[i]) for rank, i in enumerate(ids, 1)}
 
 

@@ -17,8 +17,10 @@ from lab.refine.coverage import QueryCoverage
 
 
 @pytest.mark.parametrize("measure", spread(["nDCG@10", "RR@10", "AP(rel=2)"], 1))
-def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure):
+def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure, monkeypatch):
     from scipy import stats
+
+    monkeypatch.setattr("lab.evaluate.measures.tied_groups", lambda _scores: [])  # a file has one order of ties
 
     data = samples.load("devices")
     search, asked = presets()["hybrid"].search >> QueryCoverage(0.5), data.judged[:40]

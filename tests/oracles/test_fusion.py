@@ -2,7 +2,7 @@
 
 Ties: where our scores differ by less than 1e-12, the documents are one group, and the peer must have the same
 group at the same places, in any order (LangChain keeps the order of first appearance, ranx sorts unstably by
-rounded sums; ours is corpus order).
+rounded sums; ours is in `lab.algebra.order`).
 """
 
 from __future__ import annotations

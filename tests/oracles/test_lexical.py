@@ -13,7 +13,7 @@ import pytest
 import rank_bm25
 from night import seeds
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, tie_key
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.text import Analyzer
@@ -70,7 +70,7 @@ def check(index: LexicalIndex, query: str, reference: np.ndarray, lists: Lists, 
     assert np.array_equal(~np.isnan(own), touched)
     assert np.abs(own - reference)[touched].max(initial=0) <= near * sizes(reference), query
     places = [int(h.document.id) for h in index.search(query, k=len(lists))]
-    assert places == sorted(np.flatnonzero(touched).tolist(), key=lambda i: (-own[i], i))
+    assert places == sorted(np.flatnonzero(touched).tolist(), key=lambda i: (-own[i], tie_key(str(i))))
     assert np.all(np.diff(reference[places]) <= near * sizes(reference))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from night import for_each, seeds
 
-from lab.algebra import Contribution, Corpus, Derivation, Document, Hit, Lift, Ranking, Runner
+from lab.algebra import Contribution, Corpus, Derivation, Document, Hit, Lift, Ranking, Runner, tie_key
 from lab.derive.parts import ParentChild, Sentences
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
@@ -201,7 +201,7 @@ def test_the_ways_to_lift_are_what_they_say() -> None:
         for by, scores in expected.items():
             lifted = Lift(by=by)(ranking)
             assert {h.document.id: h.score for h in lifted.hits} == pytest.approx(scores, abs=1e-12)
-            assert lifted.ids == sorted(scores, key=lambda d: (-lifted.hit(d).score, corpus.positions[d]))
+            assert lifted.ids == sorted(scores, key=lambda d: (-lifted.hit(d).score, tie_key(d)))
             for hit in lifted.hits:
                 assert sum(c.value for c in hit.why) == pytest.approx(hit.score, abs=1e-9)
 

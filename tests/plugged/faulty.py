@@ -68,7 +68,7 @@ class SharedIndex(Index):
             if score:
                 why = [Contribution(word, 1.0 + (fault == "addends")) for word in shared] if explain else []
                 hits.append(Hit(document, score, tuple(why)))
-        hits = list(in_order(hits, self.corpus))
+        hits = list(in_order(hits))
         if fault == "worst first":
             hits.reverse()
         if fault == "twice":
@@ -92,7 +92,7 @@ class Running(Fusion):
         for ranking in rankings:
             for hit in ranking:
                 scores[hit.document.id] += hit.score
-        return in_order([Hit(document, scores[i]) for i, document in documents.items()], rankings[0].corpus)
+        return in_order([Hit(document, scores[i]) for i, document in documents.items()], *rankings)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class CharIndex(Index):
                     why = Later(partial(self._why, weights, place)) if explain else ()
                     hits.append(Hit(document, float(scores[place]), why))
         asked = k if len(hits) > k else 0  # a list that is whole says so
-        return Ranking(query, in_order(hits, self.corpus)[:k], self.operator, corpus=self.corpus, asked=asked)
+        return Ranking(query, in_order(hits)[:k], self.operator, corpus=self.corpus, asked=asked)
 
     def _why(self, weights: Mapping[int, float], place: int) -> list[Contribution]:
         return [Contribution(name, there * here) for name, there, here in self._addends(weights, place)]
@@ -148,4 +148,4 @@ class TitleBonus(Stage):
             found = [word for word in words if word in hit.document.title.casefold()]
             why = [Contribution("score before", hit.score), *(Contribution(word, self.bonus) for word in found)]
             hits.append(Hit(hit.document, hit.score + self.bonus * len(found), tuple(why)))
-        return Outcome(in_order(hits, ranking.corpus))
+        return Outcome(in_order(hits, ranking))

@@ -215,7 +215,7 @@ def test_texts_at_once_hold_what_each_holds_in_its_own_table(texts: list[str]) -
     assert np.array_equal(matcher.texts(texts), np.array(alone).reshape(len(texts), len(matcher.tokens)))
 
 
-def test_equal_documents_tie_in_corpus_order() -> None:
+def test_equal_documents_tie_in_the_order_of_the_list() -> None:
     corpus = Corpus(
         "twins", tuple(Document(f"t{i}", "headphones with a cable") for i in range(5)) + (Document("x", "tea"),)
     )
@@ -223,7 +223,7 @@ def test_equal_documents_tie_in_corpus_order() -> None:
         Query("earphone wire"), tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus
     )
     after = MaxSim()(before)
-    assert [h.document.id for h in after] == ["t0", "t1", "t2", "t3", "t4", "x"]
+    assert [h.document.id for h in after] == ["t4", "t3", "t2", "t1", "t0", "x"]
     assert len({h.score for h in after.hits[:5]}) == 1
 
 

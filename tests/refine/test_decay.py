@@ -96,7 +96,7 @@ def test_between_two_tipping_points_the_order_is_the_stages_own(seed: int, form:
     stage = TimeDecay(half_life=rng.randrange(1, 2000), weight=rng.random(), form=form, as_of="2025-01-01")
     ages = stage.ages(ranking)
     for axis in (HalfLife(), AgeWeight()):
-        tips = tipping(stage, ages, axis, corpus)
+        tips = tipping(stage, ages, axis)
         assert tips.intervals[0].low == axis.range[0]
         assert tips.intervals[-1].high == axis.range[1]
         for interval in tips.intervals:
@@ -113,7 +113,7 @@ def test_a_pair_can_tip_twice_over_the_half_life() -> None:
     dated = {"young": "2024-12-02", "old": "2024-07-05"}  # 30 and 180 days before the reference
     corpus = Corpus("two", tuple(Document(i, "text", metadata={"date": day}) for i, day in dated.items()))
     ages = Ages(date(2025, 1, 1), corpus.documents, (30, 180), (0.0, 1.0))
-    tips = tipping(TimeDecay(weight=0.7, as_of="2025-01-01"), ages, HalfLife(), corpus)
+    tips = tipping(TimeDecay(weight=0.7, as_of="2025-01-01"), ages, HalfLife())
     assert [stretch.document.id for stretch in tips.winners] == ["old", "young", "old"]
     for border in (tips.winners[1].low, tips.winners[1].high):  # where they change, both scores are the same
         young, old = (0.7 * 0.5 ** (age / border) for age in (30, 180))

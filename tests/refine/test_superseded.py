@@ -185,7 +185,7 @@ def test_chunks_of_an_old_edition_go_by_the_edition_of_their_document() -> None:
     corpus = samples.load("staff").corpus
     search = formats.parse("Pipeline((BM25(),), derive=(Chunk(size=100),), refine=(Superseded(),))")
     after = Runner(corpus)(search, "annual leave days")
-    assert after.ids[0] == "sh-001#1"
+    assert set(after.ids[:2]) == {"sh-001#1", "sh-001#2"}
     assert not [i for i in after.ids if i.startswith("sh-002")]
     reasons = {drop.document.id: str(drop.reason) for drop in after.dropped}
     assert "Replaced by “Annual leave (2025)” of 2025-01-01" in reasons["sh-002#1"]

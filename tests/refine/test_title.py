@@ -42,7 +42,7 @@ def test_a_document_without_a_title_keeps_its_score_and_equal_ones_tie() -> None
     assert after.hit("plain").score == pytest.approx(before.hit("plain").score)
     assert [c.source for c in after.hit("plain").why] == [before.made_by.label, UNTITLED]
     assert after.hit("cat").score == after.hit("twin").score
-    assert after.rank("twin") == after.rank("cat") + 1
+    assert abs(after.rank("twin") - after.rank("cat")) == 1
 
 
 def test_weight_0_changes_nothing_and_an_empty_list_stays_empty() -> None:

@@ -13,7 +13,7 @@ import pytest
 from night import NIGHT, for_each, seeds, spread
 from plain import WORDS, okapi
 
-from lab.algebra import Contribution, Corpus, Document, Later, Query
+from lab.algebra import Contribution, Corpus, Document, Later, Query, tie_key
 from lab.corpus import samples
 from lab.retrieve import lexical, matrix
 from lab.retrieve.lexical import BM25, TFIDF, Lexical, LexicalIndex
@@ -86,7 +86,7 @@ def test_without_the_logarithm_one_rare_word_drowns_the_rest() -> None:
     odds = BM25(variant="no-log-idf").index(corpus(*texts)).search(query)
     log = BM25().index(corpus(*texts)).search(query)
     assert odds.rank("6") == 1
-    assert log.rank("0") == 1
+    assert log.ids[0] in ("0", "1", "2")
 
 
 def test_tfidf_is_the_cosine_of_weighted_counts() -> None:
@@ -283,10 +283,10 @@ def test_the_title_is_searched() -> None:
     assert [h.document.id for h in BM25().index(titled).search("e21")] == ["a"]
 
 
-def test_equal_scores_at_the_cut_keep_corpus_order() -> None:
+def test_equal_scores_at_the_cut_are_ordered_by_the_hash_of_their_ids() -> None:
     texts = ["light"] * 50 + ["light light"]
     ranking = BM25(variant="lucene", b=0.0).index(corpus(*texts)).search("light", k=10)
-    assert [h.document.id for h in ranking] == ["50", *map(str, range(9))]
+    assert [h.document.id for h in ranking] == ["50", *sorted(map(str, range(50)), key=tie_key)[:9]]
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_a_query_with_its_document_takes_the_place_of_the_original() -> None:
 def test_stepping_back_takes_so_many_of_each_and_the_cut_can_be_seen() -> None:
     found = searched("cherry", like=StepBack(abstract_k=1, concrete_k=1))
     assert sorted(found.ids) == ["a", "c"]
-    assert [[c.source for c in h.why] for h in found] == [["original rank 1"], ["rewording 1 rank 1"]]
+    assert sorted([c.source for c in h.why] for h in found) == [["original rank 1"], ["rewording 1 rank 1"]]
     assert [[d.document.id for d in r.dropped] for r in found.parents] == [["b"], ["d"]]
     assert [len(r.parents[0]) for r in found.parents] == [2, 2], "what was searched stands in the lineage"
     assert searched("cherry", like=StepBack(abstract_k=2, concrete_k=0)).ids == ["c", "d"]
@@ -234,9 +234,9 @@ def credit(*texts: str, k: int, relevant: set[str] | None = None):  # type: igno
 
 def test_credit_goes_to_the_wording_that_found_it() -> None:
     told = credit("banana", "cherry", k=2, relevant={"c"})
-    # merged: b = 1/62 + 1/61, then a and c with 1/61 each, the tie in corpus order
-    assert searched("banana", "cherry").ids[:2] == ["b", "a"]
-    assert (told.gained, told.lost, told.relevant) == ((), (), {"c"})
+    # merged: b = 1/62 + 1/61, then a and c with 1/61 each, ordered by the hashes of the ids
+    assert searched("banana", "cherry").ids[:2] == ["b", "c"]
+    assert (told.gained, told.lost, told.relevant) == (("c",), ("a",), {"c"})
     wide = credit("banana", "cherry", k=4, relevant={"c"})
     original, banana, cherry = wide.credits
     assert original.wording is None
@@ -250,7 +250,7 @@ def test_credit_goes_to_the_wording_that_found_it() -> None:
 
 def test_a_wording_that_pushes_something_out_is_told_of() -> None:
     told = credit("cherry", k=2)
-    assert searched("cherry").ids[:2] == ["a", "c"]
+    assert searched("cherry").ids[:2] == ["c", "a"]
     assert told.credits[1].brought == ("c",)
     assert told.credits[1].pushed_out == ("b",)
     assert told.lost == ("b",)

@@ -190,7 +190,8 @@ def test_the_questions_of_a_class_tell_the_searches_apart_in_every_kind_and_the_
     assert max(sizes.values()) <= 2
     overall, here = sum(apart.values()) / len(apart), sum(apart[q] for q in asked) / len(asked)
     assert overall > 0
-    assert here > 0, "the better search is the better one on these as well"
+    decided = made.differences["hybrid", "nDCG@10"].significant
+    assert here > 0 or not decided, "the better search is the better one on these as well"
     searches = list(made.runs)
     chances = []
     for q in asked:

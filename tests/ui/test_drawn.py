@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,31 @@ def documents(s: Screen, title: str) -> list[Document]:
 def one_of(s: Screen, check: Callable[[Ranking], bool], page: str = "") -> bool:
     """Whether it is so of a list of the page."""
     return any(check(r) for r in s.rankings(page).values())
+
+
+def tied_ranks(ranking: Ranking) -> list[range]:
+    """The ranks that share one score, for each such score."""
+    sizes, first, groups = Counter(hit.score for hit in ranking.hits), 1, list[range]()
+    for size in sizes.values():
+        groups += [range(first, first + size)] if size > 1 else []
+        first += size
+    return groups
+
+
+@about(
+    "Equal score: ranks {first} to {last}. Order: a hash of the id.",
+    "Equal score: ranks {first} to {last}. Order: that of the list before, then a hash of the id.",
+    "Equal score: ranks {first} to {last}. Order: better rank in one of the lists, then a hash of the id.",
+)
+def equal_score(s: Screen, v: dict[str, Any], told: str) -> bool:
+    ranks = range(v["first"], v["last"] + 1)
+    return one_of(s, lambda r: ranks in tied_ranks(r) and ("lists" in told) == (len(r.parents) > 1))
+
+
+@about("Results with equal scores: {n} of {of}; groups: {groups}. The order within a group is arbitrary.")
+def equal_scores(s: Screen, v: dict[str, Any], _: str) -> bool:
+    groups = [(sum(map(len, ranks)), len(r), len(ranks)) for r in s.rankings().values() if (ranks := tied_ranks(r))]
+    return (v["n"], v["of"], v["groups"]) in groups
 
 
 @about("The corpus contains none of these words: {words}. Try other words, or a vector list.")
@@ -1942,10 +1968,12 @@ def of_list(own: Collection, query: Query) -> list[float | None]:
 
 
 def discounted(own: Collection, query: Query) -> float:
-    """nDCG@10 of BM25's list."""
-    grades = own.qrels[query.id]
-    hits = Runner(own.corpus)(BM25(), query, DEPTH).hits[:10]
-    gain = sum(grades.get(hit.document.id, 0) / math.log2(i + 2) for i, hit in enumerate(hits))
+    """nDCG@10 of BM25's list, where results with equal scores share their mean grade."""
+    grades, shares = own.qrels[query.id], list[float]()
+    for _, tied in groupby(Runner(own.corpus)(BM25(), query, DEPTH).hits, lambda hit: hit.score):
+        group = [grades.get(hit.document.id, 0) for hit in tied]
+        shares += [sum(group) / len(group)] * len(group)
+    gain = sum(share / math.log2(i + 2) for i, share in enumerate(shares[:10]))
     return gain / sum(g / math.log2(i + 2) for i, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
 
 

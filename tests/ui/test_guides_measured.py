@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.summary import Results
 from lab import formats, presets
-from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher
+from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher, ties
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.measures import Scores, measure_run
@@ -22,6 +22,7 @@ from lab.evaluate.significance import Difference, compare
 from lab.explain.near_duplicates import near_duplicates
 from lab.explain.saving import saving
 from lab.explain.structures import curve, structures_of
+from lab.fuse import RRF, WeightedSum
 from lab.models.e5 import E5Small
 from lab.models.mixed import MixedModels
 from lab.models.static import BuiltIn
@@ -216,6 +217,26 @@ def test_the_guide_of_fusion_shows_what_an_english_model_reaches_on_chinese_text
     for language in LANGUAGES:
         sentence = line(section("combine/fusion", language, 9), "all-MiniLM")
         assert re.findall(r"(?<![\d.])0\.\d{2,3}(?!\d)", sentence) == [*(f"{x:.2f}" for x in model), words]
+
+
+@pytest.mark.nightly
+def test_the_guide_of_fusion_says_how_many_first_places_are_ties() -> None:
+    shares, counts = list[int](), list[str]()
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        counts.append(str(len(c.judged)))
+        run = Runner(c.corpus, explain=False)
+        for fusion in (RRF(), WeightedSum()):
+            groups = [ties(run(fusion(BM25(), Vector()), query, 100)) for query in c.judged]
+            shares.append(round(100 * sum(group[:1] != [] and group[0][0] == 0 for group in groups) / len(groups)))
+    rrf = RRF()(BM25(), Vector())
+    staff = measure_run(run_many({"": rrf}, c.corpus, c.judged)[""], c.qrels, ["nDCG@10"])
+    for language in LANGUAGES:
+        sentence = line(section("combine/fusion", language, 9), "RRF", "12%")
+        assert [int(x) for x in re.findall(r"(\d+)%", sentence)] == [*shares[::2], *shares[1::2]]
+        assert set(counts) <= set(re.findall(r"\d+", sentence))
+        values = (staff.means["nDCG@10"], *staff.range("nDCG@10"))
+        assert re.findall(THREE, sentence) == [f"{x:.3f}" for x in values]
 
 
 def test_the_guide_of_compare_says_how_near_the_others_are_to_bm25() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 import string
 from functools import cache
@@ -116,6 +117,49 @@ def test_a_sentence_of_the_library_is_said_in_both_languages(monkeypatch: pytest
     monkeypatch.setattr(i18n, "language", lambda: "zh")
     assert i18n.say(said) != said
     assert "k" in i18n.say(said)
+
+
+@pytest.mark.parametrize(
+    ("between", "parts", "english", "chinese"),
+    [
+        (", ", ["BM25", Said("whole passage")], "BM25, whole passage", "BM25、整段"),
+        (", ", ["a, b", "{c}"], "a, b, {c}", "a, b、{c}"),
+        ("; ", ["a", 2, "b"], "a; 2; b", "a；2；b"),
+        (". ", [Said("whole passage"), "第三条"], "whole passage. 第三条", "整段。第三条"),
+        (" ", [Said("whole passage"), "0.046"], "whole passage 0.046", "整段 0.046"),
+        (" ", ["第一句。", Said("whole passage")], "第一句。 whole passage", "第一句。整段"),
+        (" → ", ["a", "b"], "a → b", "a → b"),
+        (", ", [], "", ""),
+    ],
+)
+def test_a_list_has_the_signs_of_the_visitor_s_language(monkeypatch, between, parts, english, chinese):
+    for lang, shown in (("en", english), ("zh", chinese)):
+        monkeypatch.setattr(i18n, "language", lambda lang=lang: lang)
+        assert i18n.listed(parts, between) == shown
+
+
+def test_a_label_and_a_list_within_a_sentence_have_the_signs_of_the_language(monkeypatch: pytest.MonkeyPatch):
+    sentence = Said("Valid names: {names}.", names=["BM25", Said("whole passage")])
+    assert pickle.loads(pickle.dumps(sentence)) == sentence == "Valid names: BM25, whole passage."
+    monkeypatch.setattr(i18n, "language", lambda: "zh")
+    assert i18n.say(pickle.loads(pickle.dumps(sentence))).endswith("BM25、整段。")
+    assert i18n._("Valid names: {names}.", names=("a", Said("whole passage"))).endswith("：a、整段。")
+    assert i18n.labelled(Said("whole passage"), "冷气") == "整段：冷气"
+    monkeypatch.setattr(i18n, "language", lambda: "en")
+    assert i18n.labelled("BM25", Said("whole passage")) == "BM25: whole passage"
+
+
+SEPARATOR = re.compile(r"""(?:"[,;] "|'[,;] ')\.join""")
+LITERAL = {"lab/ui/export.py", "pages/query/text2sql/databases.py", "pages/whole/evaluate/sweeping.py"}
+"""Where commas are those of Python or of a field that the program reads again, not of a sentence."""
+
+
+def test_no_page_joins_a_list_with_english_signs():
+    assert SEPARATOR.search('"; ".join(names)')
+    assert not SEPARATOR.search('listed(names, "; ")')
+    paths = [*(ROOT / "lab" / "ui").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    joins = {str(p.relative_to(ROOT)) for p in paths if SEPARATOR.search(p.read_text("utf-8"))}
+    assert joins - LITERAL == set()
 
 
 def test_a_pipeline_is_called_by_its_stages_in_the_visitor_s_language(monkeypatch: pytest.MonkeyPatch):

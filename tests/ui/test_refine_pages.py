@@ -49,7 +49,7 @@ class Longest(Stage):
     most: int = knob(5, low=1, high=20, label=Said("At most"))
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        hits = in_order([replace(hit, score=float(len(hit.document.text)), why=()) for hit in ranking], ranking.corpus)
+        hits = in_order([replace(hit, score=float(len(hit.document.text)), why=()) for hit in ranking], ranking)
         return Outcome(hits[: self.most])
 
 
@@ -191,37 +191,34 @@ def test_a_question_that_finds_nothing_says_so(opened, page):
     assert not shown.names
 
 
-def cut_before_it() -> str:
-    """So many candidates that hb-103 is the first behind them.
+BEHIND = "hb-176"
+"""The fifth of the vectors: of five candidates it is the first that is cut.
 
-    BM25 finds it alone, which by min-max is worth 0, as is the last of the vectors: the earlier in the corpus is first.
-    """
-    place, near = CORPORA["handbook"].positions, Runner(CORPORA["handbook"])(Vector(), "TRV-01", 207).ids
-    behind = enumerate(near[: near.index("hb-103")], 1)
-    return str(next(n for n, last in behind if n >= 5 and place[last] < place["hb-103"]))
+By min–max it is worth 0, as is hb-103, which BM25 alone finds and ranks first: the better rank decides.
+"""
 
 
 def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained(opened):
-    n = cut_before_it()
-    shown = opened("rerank", q="TRV-01", doc="hb-103", depth=n, **{"from": "bm25,vector"})
-    assert "Why “出差申请” is missing" in shown.texts
-    assert f"BM25 + Vector · Built-in bilingual #{int(n) + 1}" in shown.texts
-    assert f"Top {n}: Rank {int(n) + 1}: only the first {n} are passed on." in shown.texts
-    assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
+    title = CORPORA["handbook"].get(BEHIND).label
+    assert Runner(CORPORA["handbook"])(Vector(), "TRV-01", 5).ids[-1] == BEHIND
+    shown = opened("rerank", q="TRV-01", doc=BEHIND, depth="5", **{"from": "bm25,vector"})
+    assert f"Why “{title}” is missing" in shown.texts
+    assert "BM25 + Vector · Built-in bilingual #6" in shown.texts
+    assert "Top 5: Rank 6: only the first 5 are passed on." in shown.texts
+    assert shown.app.selectbox(key="rerank.pick").value == BEHIND
     shown.app.selectbox(key="rerank.pick").set_value("hb-156").run()
     assert "How “员工停车位管理” is scored" in shown.texts
-    shown.app.selectbox(key="rerank.pick").set_value("hb-103").run()
-    assert "Why “出差申请” is missing" in shown.texts
-    shown = opened("rerank", q="TRV-01", doc="hb-103", depth="100", **{"from": "bm25,vector"})
-    assert "How “出差申请” is scored" in shown.texts
+    shown.app.selectbox(key="rerank.pick").set_value(BEHIND).run()
+    assert f"Why “{title}” is missing" in shown.texts
+    shown = opened("rerank", q="TRV-01", doc=BEHIND, depth="100", **{"from": "bm25,vector"})
+    assert f"How “{title}” is scored" in shown.texts
     assert shown.lists["Coverage"].rank("hb-103") == 1
 
 
 @pytest.mark.parametrize("page", ["filter", "compress"])
 def test_a_document_behind_the_candidates_tells_its_way(opened, page):
-    n = cut_before_it()
-    shown = opened(page, q="TRV-01", doc="hb-103", **{"from": "bm25,vector", "depth": n, "n": n, "fold.way": "1"})
-    assert f"Top {n}: Rank" in shown.texts
+    shown = opened(page, q="TRV-01", doc=BEHIND, **{"from": "bm25,vector", "depth": "5", "n": "5", "fold.way": "1"})
+    assert "Top 5: Rank" in shown.texts
 
 
 def test_each_coverage_has_a_weight_of_its_own(opened):
@@ -257,7 +254,7 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
     app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by
     mix = shown.lists["Learning to rank (LTR)"].evidence
-    tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
+    tips = tipping(mix, own.weights, Weighs("maxsim", 10.0))
     exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
     assert f"The first five change order at {exact}." in shown.texts
     assert app.slider("rerank.if.maxsim").value == pytest.approx(own.weights.at(mix.covered)["maxsim"], abs=0.005)
@@ -438,10 +435,9 @@ def test_any_id_can_be_compressed(opened, monkeypatch):
 def test_the_half_lives_at_which_time_decay_changes_the_order_are_said(opened):
     shown = opened("rerank", by="timedecay", **{"fold.decay": "1", "timedecay.weight": "0.5"})
     stage, ages = shown.lists["Time decay"].made_by, shown.lists["Time decay"].evidence
-    corpus = CORPORA["handbook"]
     for axis, key, digits in ((HalfLife(), "half-life", 1), (AgeWeight(), "weight", 3)):
         shown.app.segmented_control("rerank.decay").set_value(key).run()
-        tips = decaying.tipping(stage, ages, axis, corpus)
+        tips = decaying.tipping(stage, ages, axis)
         exact = ", ".join(f"{v:.{digits}f}" for v in sorted({c.value for c in tips.crossings})[:12])
         told = f"The first five change order at {exact}." if exact else "the first five results stay the same"
         assert told in "\n".join(x.value for x in shown.app.caption)

@@ -73,7 +73,7 @@ class Answers(Case):
         cited = self._cited("BestSentence()", text)[1]
         (cell,) = Faithfulness().rate([cited], self.sent).cells
         flagged = [flag.text for flag in cell.flags]
-        finding = Said("in no source: {words}", words=", ".join(flagged) or "–")
+        finding = Said("in no source: {words}", words=[*flagged] or "–")
         return self.told(expected in flagged, finding, Said("“{text}”", text=expected))
 
     def expect_saved(self, value: str) -> Result:

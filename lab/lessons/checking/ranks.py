@@ -8,7 +8,7 @@ from lab.algebra import Ranking
 from lab.lessons.checking.case import Case, Result, is_reordered, rank_phrase
 from lab.refine.diversity import Replay
 from lab.refine.reorder import attention
-from lab.words import N_, Said, ngettext
+from lab.words import N_, Said, joined, ngettext
 
 
 class Ranks(Case):
@@ -81,29 +81,27 @@ class Ranks(Case):
         passed = set(value) <= set(why) if value else not why
         title = self.title(self.doc)
         if why:
-            components = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
-            finding = Said(
-                "the score of “{title}” has the components {addends}", title=title, addends=", ".join(components)
-            )
+            addends = [joined((why[name].source, f"{why[name].value:.4g}"), " ") for name in (value if passed else why)]
+            finding = Said("the score of “{title}” has the components {addends}", title=title, addends=addends)
         else:
             finding = Said("“{title}” has no score components", title=title)
-        return self.told(passed, finding, Said("score components {wanted}", wanted=", ".join(value) or "–"))
+        return self.told(passed, finding, Said("score components {wanted}", wanted=[*value] or "–"))
 
     def expect_unmatched(self, value: Sequence[str]) -> Result:
         """``unmatched = ["809"]``: the document is in the list, and none of these is a component of its score."""
         components = {str(c.source) for c in self.hit.why} if self.hit else set(value)
         finding = Said("score components of “{title}”: {n}", title=self.title(self.doc), n=len(components))
-        return self.told(not components & set(value), finding, Said("none of {names}", names=", ".join(value)))
+        return self.told(not components & set(value), finding, Said("none of {names}", names=[*value]))
 
     def expect_top(self, value: Sequence[str]) -> Result:
         """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
 
-        def titles(ids: Sequence[str]) -> str:
-            return ", ".join(f"“{self.title(doc)}”" for doc in ids) or "–"
+        def titles(ids: Sequence[str]) -> Said:
+            return joined([f"“{self.title(doc)}”" for doc in ids] or ["–"], ", ")
 
         first = self.ranking.ids[: len(value)]
         passed = first == [self.known(doc).id for doc in value]
-        return self.told(passed, Said("it begins with {titles}", titles=titles(first)), Said(titles(value)))
+        return self.told(passed, Said("it begins with {titles}", titles=titles(first)), titles(value))
 
     def expect_empty(self, value: bool) -> Result:
         """``empty = true``: the list has no document at all (``false``: it has some)."""

@@ -10,6 +10,7 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import DEPTH, Contribution, Hit
+from lab.explain.tied import tie_count, tie_note
 from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
@@ -154,6 +155,8 @@ def explain(doc: str) -> None:
             st.latex(total([(name, fusion.formula(part)) for name, part in parts if part.rank]))
         if isinstance(fusion, Additive):
             st.caption(_("One score component per list. A list without the document adds nothing. Ranks start at 1."))
+            if note := tie_note(fused, doc):
+                st.caption(say(note))
         else:
             st.caption(say(fusion.about))
     with right:
@@ -199,6 +202,8 @@ def strip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str]) -> Any:
         other_places = [place for i, place in enumerate(places) if i != at]
         with other_places[0]:
             winners(tips)
+            if count := tie_count(fused):
+                st.caption(say(count))
         if steps:
             with other_places[-1]:
                 gain(tips, steps)

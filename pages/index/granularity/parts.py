@@ -270,7 +270,7 @@ def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.pieces_of(document.id)
     lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
     note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
-    note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
+    note += _("matched: number {which}", which=[*lit]) if lit else _("none was found")
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
     if not own:

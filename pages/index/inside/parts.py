@@ -282,10 +282,8 @@ def bytes_of(lists: Mapping[str, Postings], key: str) -> None:
     postings = lists[name]
     distances = gaps(postings.documents)
     sizes = coded_bytes(distances)
-    more = " …" if len(postings) > FIRST else ""
-    numbers = ", ".join(str(d + 1) for d in postings.documents[:FIRST].tolist()) + more
-    between = ", ".join(map(str, distances[:FIRST].tolist())) + more
-    st.markdown(_("Passages: {numbers}", numbers=numbers))
-    st.markdown(_("Gaps: {numbers}", numbers=between))
+    more = ["…"][: max(0, len(postings) - FIRST)]
+    st.markdown(_("Passages: {numbers}", numbers=[*(postings.documents[:FIRST] + 1).tolist(), *more]))
+    st.markdown(_("Gaps: {numbers}", numbers=[*distances[:FIRST].tolist(), *more]))
     sums = {"plain": f"{4 * len(postings):,}", "coded": f"{int(sizes.sum()):,}"}
     st.caption(_("Bytes as 32-bit numbers: {plain}; as gaps, with seven bits a byte: {coded}.", **sums))

@@ -25,7 +25,7 @@ from lab.rewrite.spelling import Corrected, kept_words
 from lab.text import language_of
 from lab.ui import address, charts, escape, language_model, palette, prompts, show, tables
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, _n, language, say
+from lab.ui.i18n import _, _n, labelled, language, listed, say
 from lab.words import Said
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def abstained(page: Page, query: Query, rankings: Mapping[str, Ranking], techniq
         row = st.container(horizontal=True, vertical_alignment="center", key=page.key("abstained"))
         with row.container(width="stretch"):
             for reason, names in reasons.items():
-                st.caption(escape.plain(f"{', '.join(names)}: {reason}"))
+                st.caption(escape.plain(labelled(listed(names), reason)))
         help = _("For this question only. The rules abstain because rewriting it mostly does harm.")
         drawn: dict[str, Any] = {"icon": ":material/edit:", "help": help, "on_click": address.put}
         row.button(_("Rewrite all the same"), key=page.key("force"), args=(key, query.text), **drawn)
@@ -243,7 +243,7 @@ def folded(before: show.Panel, rewritten: Sequence[show.Panel]) -> list[show.Pan
         else:
             panels.append(panel)
     for i, names in copies.items():
-        below = _("The same list: {names}", names=", ".join(names))
+        below = _("The same list: {names}", names=[*names])
         panels[i] = replace(panels[i], below=" · ".join(filter(None, (panels[i].below, below))))
     return panels
 
@@ -334,9 +334,8 @@ def credits(f: Frame, attribution: Attribution) -> None:
 
     def titles(ids: Sequence[str]) -> str:
         documents = ((i, f.corpus.get(i)) for i in ids)
-        return "; ".join(
-            ("✓ " if i in (attribution.relevant or ()) else "") + (d.label if d else i) for i, d in documents
-        )
+        marked = (("✓ " if i in (attribution.relevant or ()) else "") + (d.label if d else i) for i, d in documents)
+        return listed(marked, "; ")
 
     itself = QueryVariant(attribution.rewrite.original.text, _("the question itself"))
     if not attribution.rewrite.queries:
@@ -401,7 +400,7 @@ def map_of(
     }
     edge = {"color": palette.paper(), "width": 1}
     diamonds = {"symbol": "diamond", "size": 12, "color": palette.named("fused"), "line": edge}
-    labels = [escape.safe(f"{n}: {t}", 80) for t, n in texts]
+    labels = [escape.safe(labelled(n, t), 80) for t, n in texts]
     refined = palette.named("refined")
     data = [
         charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),

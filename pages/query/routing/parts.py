@@ -34,7 +34,7 @@ from lab.ui import (
     tables,
 )
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, _n, language, say
+from lab.ui.i18n import _, _n, labelled, language, say
 from lab.ui.page import Page, technique_name
 from lab.words import Said
 
@@ -82,7 +82,7 @@ def routes(p: Page) -> tuple[Destination, ...]:
     loaded_routes = _here(stored_routes)
     missing = [route.collection for route in stored_routes if route not in loaded_routes]
     if missing:
-        names = ", ".join(escape.plain(name, 60) for name in missing)
+        names = [escape.plain(name, 60) for name in missing]
         st.warning(_("Not loaded, so not used: {names}.", names=names))
     if not loaded_routes:
         st.info(_("There is no route. Add one, or load a file."), icon=":material/alt_route:")
@@ -375,7 +375,7 @@ def scores(told_of: Decision, least: float) -> Figure:
     data = []
     for i in range(max((len(route_score.why) for route_score in told_of.scores), default=0)):
         parts = [route_score.why[i] for route_score in told_of.scores]
-        hovers = [f"{charts.hovered(say(part.source), 60)}: {part.value:.4f}" for part in parts]
+        hovers = [labelled(charts.hovered(say(part.source), 60), f"{part.value:.4f}") for part in parts]
         texts = [f"{say(part.source).split('(')[0].split('（')[0].split(':')[0]} {part.value:.3f}" for part in parts]
         look: Part = {"orientation": "h", "marker": {"color": colours[i]}, "hovertext": hovers}
         look |= {"text": texts, "textposition": "inside", "insidetextanchor": "start", "textangle": 0}
@@ -488,7 +488,7 @@ def measured(p: Page, route: Route) -> None:
         return
     left_out = [title(destination.name) for destination in route.routes if destination.name not in judged_questions]
     if left_out:
-        names = ", ".join(escape.plain(name, 60) for name in left_out)
+        names = [escape.plain(name, 60) for name in left_out]
         st.caption(
             _(
                 "Routes without judged questions of their own, to which questions can only be sent wrongly: {names}.",

@@ -28,7 +28,7 @@ from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, of_passages, open_upload
 from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, components, escape, frame, palette, tables
-from lab.ui.i18n import _, _n, language
+from lab.ui.i18n import _, _n, language, listed
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
 from lab.ui.work import work
@@ -228,7 +228,7 @@ def schema(page: Page, name: str, db: Database) -> None:
         st.session_state[_NAMED] = (name, file.file_id)  # so that a rerun does not overwrite later edits
         frame.visitor().store(HINTS)[name] = hints | {k: h.over(hints[k]) for k, h in told.items() if k in hints}
         if strange := [key for key in told if key not in hints]:
-            names = shown(", ".join(strange), 200)
+            names = shown(listed(strange), 200)
             st.warning(_("Not in this database: {names}", names=names), icon=":material/help:")
         else:
             st.rerun()
@@ -245,7 +245,7 @@ def _taken(c: Column, schema: Schema) -> str:
         facts.append(" · ".join(c.values[:3]) + (" …" if len(c.values) > 3 else ""))
     elif c.low is not None and not c.key and len(facts) == 1:
         facts.append(f"{c.low} – {c.high}")
-    return ", ".join(facts)
+    return listed(facts)
 
 
 # ------------------------------------------------------------------------------------------ the conversation

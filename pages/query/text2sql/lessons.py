@@ -11,7 +11,7 @@ import streamlit as st
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import Lesson, check, play, read
 from lab.ui import address, handout, lesson_menu, performing
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, both, labelled, say
 from lab.ui.page import Page
 from pages.query.text2sql import databases
 
@@ -116,5 +116,5 @@ def close(performed: tuple[Lesson, int, Any] | None, turns: Sequence[Turn]) -> N
     lesson, step, place = performed
     held, found = check(lesson.steps[step], turns[step])
     with place.container():
-        performing.verdicts([(str(step + 1), held, f"{turns[step].question}: {say(found)}")])
+        performing.verdicts([(str(step + 1), held, labelled(turns[step].question, found))])
     performing.pinned(f"{lesson.id}/{step}", {str(step + 1): f"text2sql-turn-{step}"})

@@ -11,7 +11,7 @@ from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, components, escape
-from lab.ui.i18n import _, _n, language, say
+from lab.ui.i18n import _, _n, language, listed, say
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
@@ -190,7 +190,7 @@ def rows_and_query(turn: Turn) -> None:
     """The parameters of the query, its rows, a chart, and how SQLite runs it."""
     if turn.query is not None and turn.query.parameters:
         values = [f"{name} = {value!r}" for name, value in turn.query.parameters.items()]
-        st.caption(_("with the parameters {values}", values=databases.shown(", ".join(values), 400)))
+        st.caption(_("with the parameters {values}", values=databases.shown(listed(values), 400)))
     result = turn.result
     if result is None:
         return
@@ -260,7 +260,7 @@ def first_rows() -> None:
             _(
                 "and {n} more: {names}",
                 n=len(db.schema.tables) - 4,
-                names=databases.shown(", ".join(t.label(language()) for t in db.schema.tables[4:]), 400),
+                names=databases.shown(listed(t.label(language()) for t in db.schema.tables[4:]), 400),
             )
         )
 

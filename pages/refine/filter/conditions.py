@@ -28,10 +28,11 @@ from lab.corpus.conditions import (
 from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
+from lab.refine.self_query import QuestionConditions
 from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 MOST = 500
@@ -188,7 +189,7 @@ def tested(p: Page, step: Ranking, stage: Where) -> None:
     if not isinstance(found, Checked):
         return
     if found.unknown:
-        names = ", ".join(escape.plain(name, 60) for name in found.unknown)
+        names = [escape.plain(name, 60) for name in found.unknown]
         st.warning(_("No passage of this corpus has the field {names}.", names=names), icon=":material/warning:")
     total = len(step.dropped) + len(step.hits)
     for i, test in enumerate(found.comparisons):
@@ -208,3 +209,22 @@ def tested(p: Page, step: Ranking, stage: Where) -> None:
         )
     for remark in found.remarks:
         st.caption(":material/event: " + escape.plain(say(remark)))
+
+
+def read_from_question(step: Ranking) -> None:
+    """Shows the condition that was read from the question, and what was not used of it."""
+    read = step.evidence
+    if not isinstance(read, QuestionConditions):
+        return
+    if read.condition is None:
+        st.caption(_("The question states no condition on a field of this corpus: every passage stays."))
+    else:
+        condition = escape.plain(str(read.condition), 300)
+        removed = _("Removes {n} of {total}.", n=len(step.dropped), total=len(step.dropped) + len(step.hits))
+        st.markdown(_("Read from the question: **{condition}**", condition=condition) + " " + removed)
+    if read.unused:
+        unused = listed(escape.plain(part, 40) for part in read.unused)
+        st.caption(_("Not used, because no field or several fields fit: {parts}", parts=unused))
+    if read.problem is not None:
+        reason = escape.plain(say(read.problem.message), 300)
+        st.warning(_("The rule was used. {reason}", reason=reason), icon=":material/smart_toy:")

@@ -21,7 +21,7 @@ from lab.refine.superseded import Superseded
 from lab.refine.where import Where
 from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways, whereabouts
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, listed, say
 from lab.ui.page import Page, technique_name
 from pages.refine.filter import access, conditions
 
@@ -167,6 +167,7 @@ for stage, step in zip(filters, steps, strict=True):
     with slots[stage]:
         if isinstance(stage, Where):
             conditions.tested(p, step, stage)
+        conditions.read_from_question(step)
         standing(step)
 
 whole = list(after.lineage())[::-1]  # including what was truncated before the first filter
@@ -204,7 +205,7 @@ with st.container(border=True):
     charts.draw(charts.funnel([_("candidates"), *names], left, [None, *times], colour), "filter.funnel")
     for name, note in zip(names, idle, strict=True):
         if note:
-            st.caption(f":material/smart_toy: {escape.plain(name)}: {escape.plain(say(note))}")
+            st.caption(":material/smart_toy: " + escape.plain(labelled(name, note)))
     warnings()
 
 
@@ -231,8 +232,8 @@ def orders() -> list[dict[str, object]]:
                 "kept": len(own[-1]),
                 "looked": sum(len(step.parents[0]) for step in own),
                 "ms": sum(step.seconds for step in own) * 1000,
-                "more": ", ".join(i for i in own[-1].ids if after.rank(i) is None),
-                "fewer": ", ".join(i for i in after.ids if own[-1].rank(i) is None),
+                "more": listed(i for i in own[-1].ids if after.rank(i) is None),
+                "fewer": listed(i for i in after.ids if own[-1].rank(i) is None),
             }
         )
     return rows

@@ -32,7 +32,7 @@ with row[3], st.popover(_("The curve"), width="stretch"):
         _(
             "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo "
             "with 20 documents ({points}% correct). You can change the curve.",
-            points=", ".join(f"{x:.1f}" for x in PUBLISHED),
+            points=[f"{x:.1f}" for x in PUBLISHED],
         )
     )
     bent = {}

@@ -22,12 +22,12 @@ def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
     which = page.choose("decay", _("Axis of the picture"), list(names), "half-life", format_func=names.__getitem__)
     axis = HalfLife() if which == "half-life" else AgeWeight()
     corpus = page.frame.corpus
-    tips = tipping(stage, ages, axis, corpus)
+    tips = tipping(stage, ages, axis)
     ends = (_("← forgets quickly"), _("remembers long →")) if which == "half-life" else (_("← text"), _("age →"))
     charts.draw(charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
     values = sorted({c.value for c in tips.crossings})
     digits = 1 if which == "half-life" else 3
-    exact = ", ".join(f"{v:.{digits}f}" for v in values[:12])
+    exact = [f"{v:.{digits}f}" for v in values[:12]]
     never = _("Along this axis, the first five results stay the same.")
     st.caption(_("The first five change order at {values}.", values=exact) if values else never)
 

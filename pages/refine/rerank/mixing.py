@@ -49,9 +49,7 @@ def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
         st.caption(said)
         told = shipped()[own.short()].provenance["collections"] if own.short() else {}
         if told:
-            st.caption(
-                _("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=", ".join(told))
-            )
+            st.caption(_("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=[*told]))
     with right:
         what_if(page, own, mix, doc)
 
@@ -69,13 +67,13 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
     address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))
     value = slide.slider(_("Weight in this list"), 0.0, HIGHEST, step=0.01, key=place)
-    tips = tipping(mix, own, axis, corpus)
+    tips = tipping(mix, own, axis)
     right = _("{feature} decides →", feature=say(feature_name(feature)))
     charts.draw(
         charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
     )
     values = sorted({c.value for c in tips.crossings})
-    exact = ", ".join(f"{v:.3f}" for v in values[:12])
+    exact = [f"{v:.3f}" for v in values[:12]]
     never = _("For every weight of this feature, the first five results stay the same.")
     st.caption(_("The first five change order at {values}.", values=exact) if values else never)
     order = [escape.plain(d.label, 30) for d in tips.interval_at(value).documents]

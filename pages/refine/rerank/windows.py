@@ -17,7 +17,7 @@ from lab.refine.listwise import Asked, Listwise, Window, Windows
 from lab.text import language_of
 from lab.ui import charts, costing, escape, language_model, palette, tables
 from lab.ui.escape import plain, safe
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 _FAILED = "_listwise"
@@ -208,4 +208,4 @@ def _row(asked: Asked) -> tuple[str, ...]:
     if order is None:
         return text, "", "", "", "" if asked.problem is None else say(asked.problem.message)
     text = text or " > ".join(f"[{number}]" for number in order.numbers)
-    return text, *(", ".join(map(str, numbers)) for numbers in (order.repeated, order.unknown, order.missing)), ""
+    return text, *(listed(numbers) for numbers in (order.repeated, order.unknown, order.missing)), ""

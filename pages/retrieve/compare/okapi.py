@@ -7,7 +7,7 @@ import streamlit as st
 from lab.algebra import Query
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.ui import address, escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 FEW = 10
@@ -25,7 +25,7 @@ def hint(page: Page, search: BM25, query: Query) -> None:
     n, used = len(page.frame.corpus), index.for_query(query)
     number, df = used.matrix.vocabulary, used.matrix.df
     common = {say(name): int(df[number[t]]) for t, name in used.names(query).items() if t in number}
-    words = ", ".join(f"{word} ({count}/{n})" for word, count in common.items() if 2 * count >= n)
+    words = listed(f"{word} ({count}/{n})" for word, count in common.items() if 2 * count >= n)
     if words:
         said = _(
             "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a share of the mean "

@@ -19,7 +19,7 @@ from lab.numeric import Floats
 from lab.retrieve.store import StoreVector
 from lab.ui import address, charts, escape, palette, questions, show, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _
+from lab.ui.i18n import _, labelled
 from lab.ui.page import Page
 from lab.ui.work import work
 from pages.retrieve.vector_store.parts import lost_words
@@ -144,7 +144,7 @@ def _breadth(key: str, label: str, options: Sequence[int], start: int, help_text
     if st.session_state[key] not in options:
         address.put(key, offered(int(st.session_state[key])))
     if len(options) == 1:
-        st.caption(f"{label}: {options[0]}")
+        st.caption(labelled(label, options[0]))
         return options[0]
     return int(st.select_slider(label, options, key=key, help=help_text))
 

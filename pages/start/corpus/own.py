@@ -12,7 +12,7 @@ from lab.explain.overview import Overview, overview, promising, warnings
 from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.page import Page
 
 QUESTIONS, NAME = 3, 60
@@ -119,7 +119,7 @@ def _facts(o: Overview) -> list[str]:
     """Returns one line each for languages, lengths, sections and fields."""
     names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
     words = sum(o.scripts.values())
-    shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
+    shares = listed(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
     low, middle, high = o.lengths
     lengths = _(
         "shortest {low}, median {middle}, longest {high} (characters)", low=low, middle=f"{middle:g}", high=high
@@ -127,9 +127,9 @@ def _facts(o: Overview) -> list[str]:
     parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
-    fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
+    fields = listed(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
     facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
-    return [f"**{name}**: {fact}" for name, fact in facts.items()]
+    return [labelled(f"**{name}**", fact) for name, fact in facts.items()]
 
 
 def _kind(field: FieldSummary) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lab.models.embedders import reading_note
 from lab.ui import address, charts, components, escape, export, frame, grading, palette, show, tables, uploading
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 from pages.start.corpus import own, repeated, tagged
 
@@ -95,7 +95,7 @@ if stats.fields:
                 "common": _("Most frequent"),
             }
             facts = [
-                (x.name, x.type, x.count, x.missing, x.distinct, ", ".join(f"{v} ({n})" for v, n in x.common))
+                (x.name, x.type, x.count, x.missing, x.distinct, listed(f"{v} ({n})" for v, n in x.common))
                 for x in stats.fields
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]

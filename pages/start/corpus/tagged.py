@@ -8,7 +8,7 @@ from lab.algebra import Document
 from lab.corpus.statistics import Statistics, tag_field
 from lab.refine.tags import Tags
 from lab.ui import escape, tables
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 
@@ -38,7 +38,7 @@ def _drawn(p: Page, start: Tags, document: Document) -> None:
         st.caption(_("Share = (passages + 1) / (N + S), with N = {n} and S = {s}.", n=total, s=f"{smoothing:g}"))
     with right:
         st.subheader(_("Suggested for “{title}”", title=escape.plain(document.label, 60)), anchor=False)
-        own = ", ".join(tagger.of(document)) or "–"
+        own = listed(tagger.of(document)) or "–"
         st.caption(_("Its own tags: {tags}", tags=escape.plain(own, 200)))
         suggested = tagger.for_document(document, corpus)
         if not suggested:

@@ -39,7 +39,7 @@ from lab.ui import (
 )
 from lab.ui.classes import Guess
 from lab.ui.handout import Seen, run_lesson
-from lab.ui.i18n import _, both, language, say
+from lab.ui.i18n import _, both, labelled, language, say
 from lab.ui.joining import CLAIM, PROJECTOR, STEP
 from lab.ui.page import Page
 from lab.words import LANGUAGES
@@ -582,7 +582,7 @@ def _spoken(result: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
     turns = [*lesson.turns, lesson.query]
     if now:  # there is room for the lists
         return ["…", lesson.query] if lesson.turns else turns, "", ""
-    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(result.prediction.text)
+    return turns, labelled(about.label, about.text)[:300] if about else "", say(result.prediction.text)
 
 
 def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: int) -> None:
@@ -620,7 +620,7 @@ def _checks(result: Seen, step: int) -> list[tuple[bool, str]]:
     for check in result.results[step]:
         groups.setdefault((check.list, check.passed), []).append(performing.outcome(check))
     return [
-        (passed, f"{result.names.get(name, name)}: {' · '.join(facts)}") for (name, passed), facts in groups.items()
+        (passed, labelled(result.names.get(name, name), " · ".join(facts))) for (name, passed), facts in groups.items()
     ]
 
 
@@ -650,7 +650,7 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
     counts = joined.guesses(step)
     text = _predicted(joined, counts.total())
     if known and counts:
-        text += " " + " · ".join(f"{say(option)}: {counts[i]}" for i, option in enumerate(options))
+        text += " " + " · ".join(labelled(option, counts[i]) for i, option in enumerate(options))
     st.html(projected.claim("", html.escape(text), ()))
 
 

@@ -98,7 +98,7 @@ def lines() -> list[dict[str, Any]]:
         rows.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing left")})
     for row in rows:
         if alike := row.pop("alike"):
-            row["note"] += " · " + _("the same: {names}", names=", ".join(alike))
+            row["note"] += " · " + _("the same: {names}", names=[*alike])
     return rows
 
 

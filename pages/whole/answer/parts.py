@@ -22,7 +22,7 @@ from lab.text import fold, language_of
 from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables, trust
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
-from lab.ui.i18n import _, _n, language, say
+from lab.ui.i18n import _, _n, language, listed, say
 from lab.ui.page import Page, technique_name
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
@@ -216,7 +216,7 @@ def _summary(answer: Answered, cited: Sequence[Cited]) -> str:
         )
         summary += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
     limit = {f"{c.threshold:.3g}" for c in bare}
-    return f"● {summary} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
+    return f"● {summary} " + (_("Threshold {limit}.", limit=sorted(limit)) if limit else "")
 
 
 # ------------------------------------------------------------------------------------------------ the context
@@ -316,7 +316,7 @@ def _round(p: Page, n: int, round_: Round, before: Round | None) -> None:
                 )
             )
         if before is not None:
-            titles = ", ".join(f"“{plain(d.label, 40)}”" for d in round_.new)
+            titles = [f"“{plain(d.label, 40)}”" for d in round_.new]
             st.caption(
                 _("New in the context: {titles}", titles=titles) if round_.new else _("New in the context: nothing")
             )
@@ -324,7 +324,7 @@ def _round(p: Page, n: int, round_: Round, before: Round | None) -> None:
         if round_.stopped:
             st.caption(f":material/stop_circle: {plain(say(round_.stopped))}")
         elif round_.answer.missing:
-            words = ", ".join(plain(word, 30) for word in round_.answer.missing)
+            words = [plain(word, 30) for word in round_.answer.missing]
             st.caption(_("Not covered by the answer: {words}", words=words))
 
 
@@ -383,8 +383,8 @@ def prompt(p: Page, model_answer: ModelAnswer, question: str, requests: Sequence
     for result, _request in requests:
         empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, result.searched.values())]
         if empty:
-            listed = escape.plain("; ".join(empty))
-            st.caption(_("This search has nothing for: {names}. The prompt says “–” there.", names=listed))
+            names = escape.plain(listed(empty, "; "))
+            st.caption(_("This search has nothing for: {names}. The prompt says “–” there.", names=names))
 
 
 def _ready(p: Page, model_answer: ModelAnswer, others_prompt: str) -> None:

@@ -17,7 +17,7 @@ from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, sweep, swept
 from lab.ui import address, charts, escape, evaluating, measure_charts, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, listed, say
 from lab.ui.page import Page
 from lab.ui.work import once, work
 
@@ -135,7 +135,7 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
         n = _("Questions done: {n} of {total}; figures so far.", n=s.answered, total=total)
         st.warning(n, icon=":material/hourglass_top:")
     for values, reason in s.left_out:
-        st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))
+        st.caption(plain(labelled(listed(values), reason)))
     left, right = st.columns([1.6, 1], gap="large")
     with left, st.container(border=True):
         if len(s.axes) == 1:

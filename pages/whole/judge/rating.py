@@ -38,7 +38,7 @@ from lab.reading.ratings import same
 from lab.text import language_of
 from lab.ui import charts, components, costing, escape, frame, grading, palette, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 from lab.ui.page import Page
 from lab.ui.work import once
 
@@ -239,7 +239,7 @@ def _ranked(p: Page, people: Collection, both: Agreement, searches: Mapping[str,
     asking = [name for name, search in searches.items() if asks_outside(search, p.models)]
     searches = {name: search for name, search in searches.items() if name not in asking}
     if asking:
-        names = plain(", ".join(asking))
+        names = plain(listed(asking))
         st.caption(_("Not ranked, because they ask a language model or an external retriever: {names}", names=names))
     if len(searches) < 2:
         st.caption(_("Choose at least two searches to see whether people and the rater rank them alike."))

@@ -22,7 +22,7 @@ from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
 from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, labelled, say
 from lab.ui.page import Page
 from lab.ui.work import work
 
@@ -353,7 +353,7 @@ def _table(p: Page, ablation: Ablation, names: Mapping[str, str]) -> None:
         _("All figures as a table"), _figures(ablation, names, columns), key=p.key("ablate.table"), columns=columns
     )
     for path, _operator, reason in ablation.kept:
-        st.caption(f"{plain(names[path])}: {plain(say(reason))}")
+        st.caption(labelled(plain(names[path]), plain(say(reason))))
 
 
 def _figures(ablation: Ablation, names: Mapping[str, str], columns: Iterable[str]) -> pd.DataFrame:

@@ -61,7 +61,7 @@ def needs(p: Page, part: Operator) -> None:
     """What a part needs of its list, of the question and of the run; and whether its language model is there."""
     if not part.needs:
         return
-    help_text = _("Needs: {names}.", names=", ".join(say(NEEDS[name]) for name in part.needs))
+    help_text = _("Needs: {names}.", names=[say(NEEDS[name]) for name in part.needs])
     model = str(getattr(part, "model", ""))
     if "model" in part.needs and model not in p.models:
         help_text += " " + say(no_model(model).message)
