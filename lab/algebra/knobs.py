@@ -59,6 +59,11 @@ def knob(
     return field(metadata=metadata, **field_options)
 
 
+def fraction(default: float, label: str, help: str, *, step: float = 0.05, **options: Any) -> Any:
+    """A `knob` from 0 to 1."""
+    return knob(default, label=label, help=help, low=0.0, high=1.0, step=step, **options)
+
+
 def must(condition: bool, template: str, **values: object) -> None:
     """Raises `ParameterError` with this message unless the condition holds."""
     if not condition:

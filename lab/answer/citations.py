@@ -17,16 +17,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from lab.algebra import ALONE, Corpus, Document, Env, Operator, knob
+from lab.algebra import ALONE, Corpus, Document, Env, Operator, fraction, knob
 from lab.answer.base import Place
 from lab.answer.beside import Beside
-from lab.answer.splitting import kind, pieces
+from lab.answer.splitting import kind
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.text import ANALYZER, WHOLE_WORDS, Analyzer, plain
 from lab.words import N_, Said
-
-__all__ = ["BestSentence", "Cited", "CitationRule", "Part", "RAGFlowCitations", "Source", "pieces"]
 
 LEFT_ALONE: Mapping[str, Said] = {
     "code": Said("This is a code block: a citation mark would break it."),
@@ -110,13 +108,11 @@ class CitationRule(Operator, ABC):
         help=Said("Maximum number of citations; the most similar passages are cited."),
         kw_only=True,
     )
-    margin: float = knob(
+    margin: float = fraction(
         0.99,
-        low=0.0,
-        high=1.0,
+        Said("Share of the best similarity"),
+        Said("Other sources are cited, too, if their similarity is above this share of the best one's."),
         step=0.01,
-        label=Said("Share of the best similarity"),
-        help=Said("Other sources are cited, too, if their similarity is above this share of the best one's."),
         rare=True,
         kw_only=True,
     )
@@ -188,23 +184,13 @@ class RAGFlowCitations(CitationRule):
     label = Said("RAGFlow's rule")
     about = Said("Compares the whole passage's vector and a few words; lowers the threshold until a sentence is cited.")
 
-    threshold: float = knob(
+    threshold: float = fraction(
         0.63,
-        low=0.0,
-        high=1.0,
+        Said("Threshold"),
+        Said("If no sentence of the answer reaches it, the threshold is lowered for all sentences."),
         step=0.01,
-        label=Said("Threshold"),
-        help=Said("If no sentence of the answer reaches it, the threshold is lowered for all sentences."),
     )
-    words: float = knob(
-        0.1,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the words"),
-        help=Said("The rest goes to the vector."),
-        kw_only=True,
-    )
+    words: float = fraction(0.1, Said("Weight of the words"), Said("The rest goes to the vector."), kw_only=True)
     relaxation: float = knob(
         0.8,
         low=0.1,
@@ -294,39 +280,21 @@ class BestSentence(CitationRule):
     label = Said("Best sentence")
     about = Said("Compares the best sentence and the words of a passage; checks each sentence of the answer by itself.")
 
-    threshold: float = knob(
-        0.47,
-        low=0.0,
-        high=1.0,
-        step=0.01,
-        label=Said("Threshold"),
-        help=Said("A sentence whose best source scores below this is not supported."),
+    threshold: float = fraction(
+        0.47, Said("Threshold"), Said("A sentence whose best source scores below this is not supported."), step=0.01
     )
-    across: float = knob(
+    across: float = fraction(
         0.36,
-        low=0.0,
-        high=1.0,
+        Said("Threshold across languages"),
+        Said("For a passage in another language than the sentence, whose similarity is usually lower."),
         step=0.01,
-        label=Said("Threshold across languages"),
-        help=Said("For a passage in another language than the sentence, whose similarity is usually lower."),
         kw_only=True,
     )
-    words: float = knob(
+    words: float = fraction(0.5, Said("Weight of the words"), Said("The rest goes to the vector."), kw_only=True)
+    context: float = fraction(
         0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the words"),
-        help=Said("The rest goes to the vector."),
-        kw_only=True,
-    )
-    context: float = knob(
-        0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Share for the whole passage"),
-        help=Said("Share of this weight for words anywhere in the passage; the rest goes to its best sentence."),
+        Said("Share for the whole passage"),
+        Said("Share of this weight for words anywhere in the passage; the rest goes to its best sentence."),
         rare=True,
         kw_only=True,
     )

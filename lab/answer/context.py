@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
+from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, fraction, knob
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
@@ -62,13 +62,11 @@ class Context(Stage):
     order: str = knob(
         "best first", choices=ORDERS, label=Said("Order"), help=Said("Order of the passages in the context.")
     )
-    duplicates: float = knob(
+    duplicates: float = fraction(
         0.95,
-        low=0.0,
-        high=1.0,
+        Said("Minimum cosine of duplicates"),
+        Said("Leaves out near-duplicates of passages already in the context. 1: only exact copies."),
         step=0.01,
-        label=Said("Minimum cosine of duplicates"),
-        help=Said("Leaves out near-duplicates of passages already in the context. 1: only exact copies."),
         rare=True,
     )
     embedder: Embedder = EMBEDDER()

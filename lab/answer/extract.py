@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
+from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, fraction, knob
 from lab.answer.asking import ASKED, HOW, asks
 from lab.answer.base import Place
 from lab.answer.defining import defined, defines
@@ -156,31 +156,24 @@ class Extractive(Operator):
         label=Said("Threshold for answering"),
         help=Said("Compared with the best score plus its lead. A higher value abstains more often."),
     )
-    worth: float = knob(
+    worth: float = fraction(
         0.6,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Threshold for further sentences"),
-        help=Said("The share of the best score that a second or third sentence must reach."),
+        Said("Threshold for further sentences"),
+        Said("The share of the best score that a second or third sentence must reach."),
     )
-    across: float = knob(
+    across: float = fraction(
         0.48,
-        low=0.0,
-        high=1.0,
-        step=0.01,
-        label=Said("Threshold across languages"),
-        help=Said(
+        Said("Threshold across languages"),
+        Said(
             "Factor applied to the threshold if the passage is in another language, because its words cannot "
             "match the question's."
         ),
+        step=0.01,
         rare=True,
         kw_only=True,
     )
     lead: float = _weight(
-        1.0,
-        Said("Weight of the lead"),
-        Said("Weight of the best sentence's lead over the other passages."),
+        1.0, Said("Weight of the lead"), Said("Weight of the best sentence's lead over the other passages.")
     )
     absent: float = _weight(
         1.0,

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.algebra import ALONE, Document, Env, Operator, knob
+from lab.algebra import ALONE, Document, Env, Operator, fraction
 from lab.answer.citations import Cited, Part
 from lab.answer.context import fence, numbered
 from lab.answer.facts import Facts, Flag, facts
@@ -98,13 +98,10 @@ class Faithfulness(Prompted, Operator):
         "How well each sentence of an answer is supported by its passages, and which numbers and names are not."
     )
 
-    missing: float = knob(
+    missing: float = fraction(
         0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Penalty for missing details"),
-        help=Said(
+        Said("Penalty for missing details"),
+        Said(
             "Penalty if no cited passage contains a number, date or name of the sentence; a share of it "
             "if some are missing."
         ),

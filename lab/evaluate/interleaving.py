@@ -385,25 +385,3 @@ def power(
     tested = _sign_tests(first, second) <= ALPHA
     shares = (lead > 0).mean(), (tested & (lead > 0)).mean(), (tested & (lead < 0)).mean()
     return Power(readers, *map(float, shares))
-
-
-__all__ = [
-    "CLASSES",
-    "DEPTH",
-    "Clicks",
-    "Drafted",
-    "Impression",
-    "Places",
-    "Power",
-    "Reader",
-    "differ",
-    "differ_in_relevant",
-    "draft",
-    "drafts",
-    "exchanged",
-    "outcome",
-    "outcomes",
-    "power",
-    "sign_test",
-    "spread_over_kinds",
-]

@@ -147,13 +147,6 @@ class Judgments:
         judgment = Judgment(well_formed(question), spot, quote, grade, well_formed(rater))
         return Judgments((*self.history, judgment))
 
-    def undone(self, rater: str = "") -> Judgments:
-        """Returns the judgments without this rater's last click."""
-        for i in range(len(self.history) - 1, -1, -1):
-            if self.history[i].rater == rater:
-                return Judgments(self.history[:i] + self.history[i + 1 :])
-        return self
-
     def without(self, rater: str) -> Judgments:
         """Returns the judgments without those of this rater."""
         return Judgments(tuple(j for j in self.history if j.rater != rater))
@@ -484,16 +477,8 @@ def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments
     lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if line.strip()]
     grades_by_query = judgments(lines, _stop) if lines else {}
     questions = {q.id: q.text for q in collection.queries}
-    empty, unknown = Judgments(), []
-    history: list[Judgment] = []
-    for query, grades in grades_by_query.items():
-        for doc, grade in grades.items():
-            document = collection.corpus.get(doc)
-            if document is None or query not in questions:
-                unknown.append((query, doc))
-            else:
-                history += empty.given(questions[query], document, grade, rater).history
-    return Judgments(tuple(history)), tuple(unknown)
+    given = ((query, questions.get(query), grades) for query, grades in grades_by_query.items())
+    return _given(given, collection.corpus, rater)
 
 
 def read_rated(text: str, collection: Collection, rater: str) -> tuple[Judgments, tuple[tuple[str, str], ...], Said]:
@@ -503,17 +488,24 @@ def read_rated(text: str, collection: Collection, rater: str) -> tuple[Judgments
     `EvaluationError` for the first row that cannot be read.
     """
     rated = ratings.read(text, _stop)
-    texts = {q.id: q.text for q in collection.queries}
-    empty, history, unknown = Judgments(), list[Judgment](), list[tuple[str, str]]()
-    for query in rated.queries:
-        question = texts.get(query.text, query.text)  # a column of ids
-        for doc, grade in rated.qrels.get(query.id, {}).items():
-            document = collection.corpus.get(doc)
-            if document is None:
-                unknown.append((query.text, doc))
+    texts = {q.id: q.text for q in collection.queries}  # a column of ids
+    named = ((query.text, texts.get(query.text, query.text), rated.qrels.get(query.id, {})) for query in rated.queries)
+    return *_given(named, collection.corpus, rater), rated.remark
+
+
+def _given(
+    rows: Iterable[tuple[str, str | None, Mapping[str, int]]], corpus: Corpus, rater: str
+) -> tuple[Judgments, tuple[tuple[str, str], ...]]:
+    """Returns a rater's judgments, from every question's name, text and grades, and the pairs that are unknown here."""
+    history, unknown = list[Judgment](), list[tuple[str, str]]()
+    for name, question, grades in rows:
+        for doc, grade in grades.items():
+            document = corpus.get(doc)
+            if document is None or question is None:
+                unknown.append((name, doc))
             else:
-                history += empty.given(question, document, grade, rater).history
-    return Judgments(tuple(history)), tuple(unknown), rated.remark
+                history += Judgments().given(question, document, grade, rater).history
+    return Judgments(tuple(history)), tuple(unknown)
 
 
 def _stop(number: int, message: str, remedy: str) -> None:

@@ -20,7 +20,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Document, Env, Operator, at_most, knob
+from lab.algebra import Corpus, Document, Env, Operator, at_most, fraction, knob
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments
@@ -75,21 +75,11 @@ class CoverageRater(Rater):
     label = Said("Word coverage (rule)")
     about = Said("Grades by the share of the question's words in the passage: a weak rater, for comparison.")
 
-    helps: float = knob(
-        0.35,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Helps from"),
-        help=Said("Share of the question's IDF weight from which a passage has grade 1."),
+    helps: float = fraction(
+        0.35, Said("Helps from"), Said("Share of the question's IDF weight from which a passage has grade 1.")
     )
-    answers: float = knob(
-        0.6,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Answers from"),
-        help=Said("Share of the question's IDF weight from which a passage has grade 2."),
+    answers: float = fraction(
+        0.6, Said("Answers from"), Said("Share of the question's IDF weight from which a passage has grade 2.")
     )
     analyzer: Analyzer = PAIRS(kw_only=True)
 
@@ -264,14 +254,7 @@ def order_of(runs: Mapping[str, Run], agreement: Agreement, questions: Mapping[s
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values.
+    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values."""
+    from scipy.stats import kendalltau
 
-    (C - D) / sqrt((n0 - n1)(n0 - n2)), with the concordant and discordant pairs, all pairs, and the ties of each.
-    """
-    signs = [
-        ((one[i] > one[j]) - (one[i] < one[j]), (other[i] > other[j]) - (other[i] < other[j]))
-        for i in range(len(one))
-        for j in range(i)
-    ]
-    untied = [sum(pair[i] != 0 for pair in signs) for i in (0, 1)]
-    return sum(a * b for a, b in signs) / (untied[0] * untied[1]) ** 0.5 if all(untied) else None
+    return float(kendalltau(one, other).statistic) if min(len(set(one)), len(set(other))) > 1 else None

@@ -132,13 +132,8 @@ class Gathered:
     def take(self, runs: Mapping[str, Run]) -> None:
         """Continues from these runs, by the names of the searches."""
         for name, run in runs.items():
-            grown = self._grown[name]
-            grown.results.update(run.results)
-            grown.times.update(run.times)
-            grown.problems.update(run.problems)
-            grown.failures.update(run.failures)
-            grown.usage.update(run.usage)
-            grown.by_rank.update(run.by_rank)
+            for column, values in self._grown[name]._asdict().items():
+                values.update(getattr(run, column))
 
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""

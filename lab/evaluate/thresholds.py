@@ -160,14 +160,12 @@ def separation(results: Sequence[Result]) -> float | None:
 
     None if all results are relevant, or none is.
     """
-    values, relevant = _columns(results)
-    good = int(relevant.sum())
-    if not 0 < good < len(results):
+    good, other = ([r.value for r in results if r.relevant == kind] for kind in (True, False))
+    if not good or not other:
         return None
-    from scipy.stats import rankdata
+    from scipy.stats import mannwhitneyu
 
-    ranks = float((rankdata(values) * relevant).sum())
-    return (ranks - good * (good + 1) / 2) / (good * (len(results) - good))
+    return float(mannwhitneyu(good, other, method="asymptotic").statistic) / (len(good) * len(other))
 
 
 def shortest(low: float, high: float) -> float:

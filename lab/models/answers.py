@@ -11,17 +11,16 @@ from itertools import chain, islice
 from typing import Any
 
 from lab.errors import ModelError
-from lab.models.json_values import is_json, json_values, strings_in
+from lab.models.json_values import first_object, is_json, json_values, strings_in
 from lab.models.lines import (
-    announces,
     clean,
     content_lines,
+    greets,
     is_item,
     is_nothing,
     item_lines,
     says,
     unemphasised,
-    unfenced,
     without_label,
     without_remark,
 )
@@ -30,21 +29,6 @@ from lab.patterns import lazy_pattern
 from lab.text import plain
 from lab.text.borders import CLOSING, QUESTION_MARKS
 from lab.words import N_, Said
-
-__all__ = [
-    "LONGEST",
-    "Unreadable",
-    "beginning",
-    "clean",
-    "content_lines",
-    "items",
-    "json_object",
-    "passage",
-    "refuses",
-    "sameness",
-    "says",
-    "unfenced",
-]
 
 LONGEST_SHOWN = 2000
 """Maximum characters of an answer to show: a page with megabytes of text freezes."""
@@ -141,17 +125,17 @@ def passage(text: str, *, longest: int = 4000) -> str:
     lines = content_lines(answer) if listed is None else listed[:1]
     whole = " ".join(" ".join(unemphasised(line.lstrip("# ")) for line in lines).split())[: 2 * longest]
     whole = without_label(without_remark(without_label(whole)))[:longest].strip()
-    if refuses(answer) or labels_thoughts(answer) or announces(whole) or is_nothing(whole) or whole[:1] in "<{[|":
+    if refuses(answer) or labels_thoughts(answer) or greets(whole) or is_nothing(whole) or whole[:1] in "<{[|":
         raise Unreadable(text, Said("a short passage"))
     return whole
 
 
 def json_object(text: str) -> dict[str, Any]:
     """Reads the first complete JSON object in an answer: alone, fenced, or within text.  Raises `Unreadable`."""
-    for found in json_values(without_thoughts(text)):
-        if isinstance(found.value, dict):
-            return found.value
-    raise Unreadable(text, Said("a JSON object"))
+    value = first_object(without_thoughts(text))
+    if value is None:
+        raise Unreadable(text, Said("a JSON object"))
+    return value
 
 
 def refuses(text: str) -> bool:

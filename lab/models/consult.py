@@ -13,6 +13,8 @@ from typing import Generic, NamedTuple, TypeVar
 from lab.algebra import Progress
 from lab.errors import ModelError
 from lab.models.chat import Completion, LanguageModel, Prompt, Shape, ask_many, whole
+from lab.models.json_values import first_object
+from lab.models.thoughts import without_thoughts
 
 T = TypeVar("T")
 
@@ -108,18 +110,8 @@ def _read(request: Request[T], answer: Completion | ModelError, shape: Shape | N
     if isinstance(answer, ModelError):
         return Reading(None, None, answer)
     try:
-        if not (shape and _has_object(answer.text)):
+        if not shape or first_object(without_thoughts(answer.text)) is None:
             whole(answer)
         return Reading(request.read(answer.text), answer)
     except ModelError as error:
         return Reading(None, answer, error)
-
-
-def _has_object(text: str) -> bool:
-    from lab.models.answers import Unreadable, json_object
-
-    try:
-        json_object(text)
-    except Unreadable:
-        return False
-    return True

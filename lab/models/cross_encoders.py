@@ -58,8 +58,9 @@ class PairScorer:
     ) -> NDArray[np.float64]:
         """Returns the model's number for every (query, text), in the order of the texts, shape [n].
 
-        A ``logit`` is not a probability and has no common zero: only the order counts.  See `sigmoid`.
+        A ``logit`` is not a probability and has no common zero: only the order counts, which a ``sigmoid`` keeps.
         """
+        from scipy.special import expit
         from torch.nn import Identity
 
         if not texts:
@@ -76,13 +77,7 @@ class PairScorer:
             if progress:
                 progress(len(outputs), len(pairs))
         logits = np.asarray(outputs, dtype=np.float64)
-        return sigmoid(logits) if activation == "sigmoid" else logits
-
-
-def sigmoid(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``1 / (1 + exp(-x))``: the same order, between 0 and 1."""
-    with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(-logits)))
+        return np.asarray(expit(logits)) if activation == "sigmoid" else logits
 
 
 def load(name: str, *, progress: Progress | None = None) -> PairScorer:

@@ -45,6 +45,13 @@ KEY = partial(
     label=Said("Key"),
     help=Said("Kept in this session only; files and links do not include it."),
 )
+TIMEOUT = partial(
+    knob,
+    low=0.1,
+    high=600.0,
+    label=Said("Time limit, seconds"),
+    help=Said("Maximum seconds until the whole answer has arrived."),
+)
 TRIES = partial(knob, 2, low=0, high=10, label=Said("Retries"), help=Said("Number of retries after a failed request."))
 """The fields of every operator that calls a server."""
 
@@ -333,13 +340,7 @@ class EndpointEmbedder(Embedder):
     base_url: str = ADDRESS("https://api.openai.com/v1")
     secret: Secret = KEY()
     batch_size: int = knob(64, low=1, high=2048, label=Said("Batch size"), help=Said("Texts per request."))
-    timeout: float = knob(
-        30.0,
-        low=0.1,
-        high=600.0,
-        label=Said("Time limit, seconds"),
-        help=Said("Maximum seconds until the whole answer has arrived."),
-    )
+    timeout: float = TIMEOUT(30.0)
     retries: int = TRIES()
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ from lab.models.endpoint import (
     ADDRESS,
     KEY,
     MODEL,
+    TIMEOUT,
     TRIES,
     answered,
     checked,
@@ -85,13 +86,7 @@ class EndpointModel(Operator):
         label=Said("Temperature"),
         help=Said("0: always the most likely word. Higher values make answers vary more."),
     )
-    timeout: float = knob(
-        60.0,
-        low=0.1,
-        high=600.0,
-        label=Said("Time limit, seconds"),
-        help=Said("Maximum seconds until the whole answer has arrived."),
-    )
+    timeout: float = TIMEOUT(60.0)
     retries: int = TRIES()
     max_tokens: int = knob(
         1024,

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import json_repair
 
-__all__ = ["Found", "is_json", "json_values", "strings_in"]
-
 _DECODER = json.JSONDecoder()
 _START = re.compile(r"[{\[]")
 _LOOKS = re.compile(r"\{\s*(?:[\"'“”‘’]|\w+\s*[:：])|\[\s*[\"'“‘{\[]")
@@ -38,40 +36,31 @@ class Found(NamedTuple):
 
 def json_values(text: str) -> Iterator[Found]:
     """Yields the objects and lists of an answer in order; one that is meant as JSON and cannot be read is the last."""
-    at, looked_at = 0, 0
-    while (match := _START.search(text, at)) and looked_at < MOST:
-        looked_at += 1
-        found = _strict(text, match.start()) or _repaired(text, match.start())
-        if found is None:
-            at = match.end()
-            continue
-        yield found
-        if found.value is None:
+    at = 0
+    for _ in range(MOST):
+        if (match := _START.search(text, at)) is None:
             return
-        at = found.end
+        start, at = match.start(), match.end()
+        try:
+            value, at = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            if not _LOOKS.match(text, start):
+                continue
+            end = _end_of(text, start)
+            at = end or len(text)
+            value = _repaired(text[start:end]) if end else None
+        yield Found(value, start, at)
+        if value is None:
+            return
 
 
-def _strict(text: str, start: int) -> Found | None:
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    return Found(value, start, end)
-
-
-def _repaired(text: str, start: int) -> Found | None:
-    """Reads a value that is nearly JSON; None if the text at this place is not meant as JSON."""
-    if not _LOOKS.match(text, start):
-        return None
-    end = _end_of(text, start)
-    if end is None:
-        return Found(None, start, len(text))
-    region = text[start:end]
+def _repaired(region: str) -> Any:
+    """Reads a value that is nearly JSON; None if it cannot be read, or has a key without a value."""
     try:
         value = None if _NO_VALUE.search(region) else json_repair.loads(region)
     except (ValueError, RecursionError):
-        value = None
-    return Found(value if isinstance(value, list | dict) and value else None, start, end)
+        return None
+    return value if isinstance(value, list | dict) and value else None
 
 
 def _end_of(text: str, start: int) -> int | None:
@@ -86,6 +75,11 @@ def _end_of(text: str, start: int) -> int | None:
             if not open_brackets:
                 return match.end()
     return None
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """Returns the first complete JSON object in an answer; None if it has none."""
+    return next((found.value for found in json_values(text) if isinstance(found.value, dict)), None)
 
 
 def is_json(text: str) -> bool:

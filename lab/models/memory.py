@@ -35,6 +35,10 @@ class Standing:
     model: LanguageModel | Standing
 
     @property
+    def label(self) -> str:
+        return self.model.label
+
+    @property
     def heart(self) -> LanguageModel:
         """The model that answers."""
         return self.model.heart if isinstance(self.model, Standing) else self.model
@@ -57,10 +61,6 @@ class Remembering(Standing):
     cache: AnswerCache = field(repr=False, compare=False)
     failed: Kept[ModelError] = field(default_factory=lambda: Kept(1000), repr=False, compare=False)
 
-    @property
-    def label(self) -> str:
-        return self.model.label
-
     def known(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion | ModelError | None:
         """Returns the cached answer, or an earlier failure of this question or the model; None without either."""
         key = (self.model, messages(prompt, system), shape)
@@ -72,8 +72,7 @@ class Remembering(Standing):
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         key = (self.model, messages(prompt, system), shape)
         with self.cache.lock:
-            cached = self.cache.get(key)
-            if cached is not None:
+            if (cached := self.cache.get(key)) is not None:
                 return replace(cached, remembered=True, seconds=0.0)
             other = self.cache.asking.get(key)
             future = self.cache.asking.setdefault(key, Future())
@@ -137,10 +136,6 @@ class Deferred(Standing):
     wanted: dict[Asked, None] = field(default_factory=dict, repr=False, compare=False)
     seen: set[Asked] = field(default_factory=set, repr=False, compare=False)
     failed: set[Asked] = field(default_factory=set, repr=False, compare=False)
-
-    @property
-    def label(self) -> str:
-        return self.model.label
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         key = (messages(prompt, system), shape)

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from lab.algebra import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, fraction
 from lab.models.embedders import Embedder, Encoder, Vectors
 from lab.models.static import load_built_in
 from lab.numeric import Floats
@@ -65,13 +65,11 @@ class MixedModels(Embedder):
     label = Said("Two models mixed (a mistake)")
     about = Said("A share of the passages has vectors of another model of the same length: no error shows it.")
 
-    share: float = knob(
+    share: float = fraction(
         0.5,
-        low=0.0,
-        high=1.0,
+        Said("Share of the other model"),
+        Said("Share of the passages with vectors of the other model. 1: all passages, but not the question."),
         step=0.1,
-        label=Said("Share of the other model"),
-        help=Said("Share of the passages with vectors of the other model. 1: all passages, but not the question."),
     )
 
     def fit(self, corpus: Corpus) -> MixedEncoder:

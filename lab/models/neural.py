@@ -30,9 +30,6 @@ OFFERED: Mapping[str, str] = MappingProxyType(
 )
 """sentence-transformers models offered by name, with the instruction that their authors put before a query."""
 
-DOCUMENT_PROMPTS: Mapping[str, str] = MappingProxyType({"intfloat/multilingual-e5-small": "passage: "})
-"""The prefix of documents, for the models that need one."""
-
 _E5 = re.compile(r"(?:.*[/\\])?(?:multilingual-)?e5-(?:small|base|large)(?:-v2)?/?", re.IGNORECASE)
 """The models of the E5 family that were trained with “query: ” and “passage: ” (those with “instruct” were not)."""
 
@@ -48,7 +45,7 @@ def known_prompts(model: str) -> Prompts:
     """Returns the prefixes that a model of this name, or in a folder of this name, was trained with."""
     if _E5.fullmatch(model):
         return Prompts("query: ", "passage: ")
-    return Prompts(OFFERED.get(model, ""), DOCUMENT_PROMPTS.get(model, ""))
+    return Prompts(OFFERED.get(model, ""))
 
 
 STATIC = ("minishlab/potion-multilingual-128M", "minishlab/potion-base-8M")

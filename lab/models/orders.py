@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from lab.models.answers import Unreadable, refuses
 from lab.models.chat import Shape
-from lab.models.json_values import json_values
+from lab.models.json_values import first_object
 from lab.models.lines import content_lines
 from lab.models.thoughts import without_thoughts
 from lab.words import Said
@@ -87,14 +87,12 @@ def read_order(answer: str, n: int) -> Order:
 
 def _in_json(text: str) -> list[str]:
     """Returns the numbers in the list of the first JSON object of an answer; none if it has no such list."""
-    table = next((found.value for found in json_values(text) if isinstance(found.value, dict)), {})
+    table = first_object(text) or {}
     lists = [table[key] for key in _KEYS if isinstance(table.get(key), list)]
     lists += [value for value in table.values() if isinstance(value, list)]
     for numbers in lists:
-        items = [
-            next((item[key] for key in _NUMBER_KEYS if key in item), "") if isinstance(item, dict) else item
-            for item in numbers
-        ]
+        fields = [item if isinstance(item, dict) else {"number": item} for item in numbers]
+        items = [next((item[key] for key in _NUMBER_KEYS if key in item), "") for item in fields]
         written = [str(item).strip("[]【】 ") for item in items if not isinstance(item, bool)]
         if written and len(written) == len(numbers) and all(_DIGITS.fullmatch(number) for number in written):
             return written

@@ -8,8 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Change", "change_for", "error_in", "in_range", "is_page", "names_batch", "names_stream", "words_of"]
-
 FIELDS = (
     *("message", "detail", "error_msg", "error_message", "status_msg", "msg", "error", "errors", "base_resp", "header"),
     *("reason", "title", "description"),

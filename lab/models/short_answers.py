@@ -7,16 +7,17 @@ sentences themselves or for NO_OUTPUT.  All are read strictly: what could mean t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 from lab.models.answers import Unreadable, refuses
-from lab.models.json_values import json_values
+from lab.models.json_values import first_object, json_values
 from lab.models.lines import clean, content_lines, is_nothing, unemphasised
 from lab.models.thoughts import without_thoughts
 from lab.text import plain
 from lab.words import Said
 
+T = TypeVar("T")
 _VERDICT = re.compile(
     r"""(?: (?P<yes> true | yes | 是的? | 对的? | 真 | (?:relevant | 相关 | 有关 | 有帮助)(?!\s*[:：]) )
       | (?P<no> false | no | 否 | 不是? | 不对 | 假
@@ -37,28 +38,20 @@ _NO_OUTPUT = re.compile(
 )
 
 
-def read_verdict(answer: str) -> tuple[bool, str]:
-    """Returns whether an answer says yes, and its reason.  Raises `Unreadable`.
+_GRADE = re.compile(
+    r"""[^\w\n]{0,9}
+      (?:(?:(?:final|overall|the|my|relevance|最终|相关性?)\s*){0,3}(?:grade|score|rating|等级|评分|得分|分数|o)
+         [^\w:：=\n]{0,6}\s*(?:is|[:：=为是])\s*)?
+      [^\w\n-]{0,4}(?<![-−])(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
+      [^\w\n]*(?:[-–—:：(（].{0,2000})?""",
+    re.I | re.X,
+)
+"""A line with a grade: alone, with a label, or before an explanation."""
 
-    It is the value of “relevant” in a JSON object, or the word that the first or the last line begins with.
-    """
-    expected = Said('a JSON object with "relevant" (true or false) and "reason"')
-    value, lines = _read(answer, expected)
-    if value is not None:
-        relevant, reason = value.get("relevant"), value.get("reason")
-        if isinstance(relevant, str) and (word := _VERDICT.fullmatch(relevant.strip())):
-            relevant = word["yes"] is not None
-        if not isinstance(relevant, bool):
-            raise Unreadable(answer, expected)
-        return relevant, " ".join(reason.split()) if isinstance(reason, str) else ""
-    ends = [(i, verdict) for i in sorted({0, len(lines) - 1}) if lines and (verdict := _verdict(lines[i]))]
-    if len({keep for _, (keep, _) in ends}) != 1:
-        raise Unreadable(answer, expected)
-    at, (keep, rest) = ends[0]
-    reason = " ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).strip()
-    if refuses(reason):
-        raise Unreadable(answer, expected)
-    return keep, " ".join(reason.split())
+
+def read_verdict(answer: str) -> tuple[bool, str]:
+    """Returns whether an answer says yes, and its reason.  Raises `Unreadable`."""
+    return _choice(answer, "relevant", _verdict, Said('a JSON object with "relevant" (true or false) and "reason"'))
 
 
 def _verdict(line: str) -> tuple[bool, str] | None:
@@ -71,35 +64,18 @@ def _verdict(line: str) -> tuple[bool, str] | None:
     return None
 
 
-_GRADE = re.compile(
-    r"""[^\w\n]{0,9}
-      (?:(?:(?:final|overall|the|my|relevance|最终|相关性?)\s*){0,3}(?:grade|score|rating|等级|评分|得分|分数|o)
-         [^\w:：=\n]{0,6}\s*(?:is|[:：=为是])\s*)?
-      [^\w\n-]{0,4}(?<![-−])(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
-      [^\w\n]*(?:[-–—:：(（].{0,2000})?""",
-    re.I | re.X,
-)
-"""A line with a grade: alone, with a label, or before an explanation."""
-
-
 def read_grade(answer: str, highest: int) -> int:
-    """Returns the grade from 0 to ``highest`` that an answer gives.  Raises `Unreadable`.
+    """Returns the grade from 0 to ``highest`` that an answer gives.  Raises `Unreadable`."""
 
-    It is the value of “grade” in a JSON object, or stands in the first or the last line.
-    """
+    def grade(text: str) -> tuple[int, str] | None:
+        line = _GRADE.fullmatch(unemphasised(text).strip())
+        return (int(line["grade"]), "") if line else None
+
     expected = Said('a JSON object with "grade", a whole number from 0 to {highest}', highest=highest)
-    value, lines = _read(answer, expected)
-    if value is not None:
-        grade = value.get("grade")
-        if isinstance(grade, str) and re.fullmatch(r"\s*\d\s*", grade):
-            grade = int(grade)
-        found = {grade} if type(grade) is int else set[int]()
-    else:
-        ends = [lines[i][:3000] for i in sorted({0, len(lines) - 1}) if lines]
-        found = {int(line["grade"]) for text in ends if (line := _GRADE.fullmatch(unemphasised(text).strip()))}
-    if len(found) != 1 or not 0 <= min(found) <= highest:
+    given, _ = _choice(answer, "grade", grade, expected)
+    if given > highest:
         raise Unreadable(answer, expected)
-    return found.pop()
+    return given
 
 
 def read_name(answer: str, names: Collection[str], key: str) -> str:
@@ -107,16 +83,12 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
 
     Raises `Unreadable` for anything else.
     """
+
+    def name(line: str) -> tuple[str, str] | None:
+        return next(((text, "") for text in _bare_names(line) if text in names), None)
+
     expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=[*names])
-    value, lines = _read(answer, expected)
-    if value is not None:
-        chosen = value.get(key)
-        named = {chosen} if isinstance(chosen, str) else set[str]()
-    else:
-        named = set(_bare_names(lines[0])) & set(names) if len(lines) == 1 else set[str]()
-    if len(named) != 1 or not named <= set(names):
-        raise Unreadable(answer, expected)
-    return named.pop()
+    return _choice(answer, key, name, expected, alone=True)[0]
 
 
 def _bare_names(line: str) -> tuple[str, ...]:
@@ -125,6 +97,29 @@ def _bare_names(line: str) -> tuple[str, ...]:
     label = _ASKED.match(text)
     unlabelled = clean(text[label.end() :]) if label else text
     return line.strip(), *(part.strip(end) for part in (text, unlabelled) for end in ("", " .。" + _BRACKETS))
+
+
+def _choice(
+    answer: str, key: str, read: Callable[[str], tuple[T, str] | None], expected: Said, *, alone: bool = False
+) -> tuple[T, str]:
+    """Returns the choice that ``read`` finds in an answer, and its reason.  Raises `Unreadable`.
+
+    It is the value of ``key`` in a JSON object, or stands in the first or the last line, or ``alone`` in the only one.
+    """
+    table, lines = _read(answer, expected)
+    if table is not None:
+        found, given = read(str(table.get(key))), table.get("reason")
+        if found is None or found[1]:
+            raise Unreadable(answer, expected)
+        return found[0], " ".join(given.split()) if isinstance(given, str) else ""
+    ends = [(i, found) for i in sorted({0, len(lines) - 1}) if lines and (found := read(lines[i][:3000]))]
+    if len({value for _, (value, _) in ends}) != 1 or (alone and len(lines) > 1):
+        raise Unreadable(answer, expected)
+    at, (value, rest) = ends[0]
+    reason = " ".join(" ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).split())
+    if refuses(reason):
+        raise Unreadable(answer, expected)
+    return value, reason
 
 
 def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
@@ -142,9 +137,7 @@ def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
         return [text for text in extracts[:most] if text.strip()], True
     if len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0]))):
         return [], False
-    if all(
-        is_nothing(clean(line)) for line in lines[:most]
-    ):  # signs and numbers: nobody has said that there is nothing
+    if all(is_nothing(clean(line)) for line in lines[:most]):  # nobody has said that there is nothing
         raise Unreadable(answer, expected)
     return lines[:most], False
 
@@ -152,7 +145,7 @@ def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
 def _read(answer: str, expected: Said) -> tuple[dict[str, Any] | None, list[str]]:
     """Returns the JSON object in an answer, or None and its lines.  Raises `Unreadable` for a refusal or half a one."""
     bare = without_thoughts(answer)
-    table = next((found.value for found in json_values(bare) if isinstance(found.value, dict)), None)
+    table = first_object(bare)
     if refuses(bare) or (table is None and re.match(r"\W*\{", bare)):
         raise Unreadable(answer, expected)
     return table, [] if table is not None else content_lines(bare)

@@ -8,22 +8,19 @@ code or in the middle of a sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from lab.patterns import lazy_pattern
 
-__all__ = ["labels_thoughts", "seems_to_think", "visible", "without_thoughts"]
-
-
-def _elements(*names: str) -> list[tuple[str, str]]:
-    return [(rf"<{name}(?:\s[^<>\n]{{0,40}})?>", rf"</{name}>") for name in names]
-
-
+_THINKING = (
+    r"(?:ant|\w{1,12}[_:]){0,2}(?:think(?:ing)?|thoughts?|reasoning|analysis|scratchpad|reflection|monologue"
+    r"|思考|思维|推理)(?:过程)?(?:[_:]\w{1,20})?"
+)
+"""The names of elements of thoughts: think, seed:think, inner_thoughts, reasoning_content, 思考."""
 _SIGNS = (
-    *_elements("think", "thinking", "seed:think", "mm:think", "think:opensource"),  # most; Seed, MiniMax, Hunyuan
-    *_elements("thoughts?", "reasoning", "analysis", "scratchpad", "reflection"),  # EXAONE; on request
+    (rf"<\s?{_THINKING}(?:\s[^<>\n]{{0,40}})?>", rf"</\s?{_THINKING}\s?>"),  # most
+    (rf"【{_THINKING}】", rf"【/{_THINKING}】"),
     (r"<ifm\|think>", r"</ifm\|think>"),  # K2 Horizon
     (r"\[THINK\]", r"\[/THINK\]"),  # Magistral, Ministral
     ("◁think▷", "◁/think▷"),  # Kimi
@@ -32,7 +29,7 @@ _SIGNS = (
     (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),  # Apertus
     (r"<\|think:start\|>", r"<\|think:end\|>"),  # Solar
     (r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
-    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),  # Sky-T1, OpenThinker
+    (r"<\|begin_of_(?:thought|think)(?:ing)?\|>", r"<\|end_of_(?:thought|think)(?:ing)?\|>"),  # Sky-T1, OpenThinker
     (r"<\|channel>\s?(?:thought|analysis)", r"<channel\|>"),  # Gemma 4
     (r"\[unused16\]", r"\[unused17\]"),  # Pangu
 )
@@ -47,7 +44,7 @@ _FAMILIES = [(re.compile(a, re.I | re.S), re.compile(b, re.I | re.S)) for a, b i
 _FAMILIES_IN_WORDS = [(re.compile(a, re.S), re.compile(b, re.S)) for a, b in _WORDS]
 _OPENING = lazy_pattern("|".join(opening for opening, _ in _SIGNS), re.I)
 _ENDING = lazy_pattern("|".join(ending for _, ending in _SIGNS), re.I)
-_MUST_END = lazy_pattern(r"<(?:thoughts?|reasoning|analysis|scratchpad|reflection)\b", re.I)
+_MUST_END = lazy_pattern(rf"<(?!\s?(?:\w{{1,12}}:)?think(?:ing)?\b)\s?{_THINKING}\b", re.I)
 """Openings that count behind the beginning only if they are closed."""
 _JOINS = {"and", "or", "to", "with", "then", "until", "和", "与", "或", "及", "到"}
 """Between two signs that a sentence names: “<think> and </think>”."""
@@ -64,7 +61,7 @@ _SAYS_OF_IT = lazy_pattern(
 """Words before and behind a sign that is mentioned."""
 _OPENS_QUOTE = lazy_pattern(r"[`“‘「『(（]\Z|(?:^|[\s\[({:,，：])[\"']\Z")
 _QUOTES = "\"'`“”‘’「」『』()（）,，、"
-_SENTENCE_ENDS = "\n.!?。！？…~～>]▷"
+_SENTENCE_ENDS = "\n.!?。！？…~～>]▷】"
 
 _HEAD_END = r"[ \t]?(?:<\|[a-z]{1,20}\|>[ \t]?\w{0,40}[ \t]?){0,2}\Z"
 _CHANNEL = lazy_pattern(rf"<\|channel\|>(\w{{1,40}}){_HEAD_END}")
@@ -74,7 +71,7 @@ _BODY_END = lazy_pattern(r"<\|(?:start|channel|end|return|call|eom|eot)\|>")
 _FIRST_MESSAGE = lazy_pattern(r"<\|start\|>\s?assistant|<\|channel\|>\w|to=[\w.-]{1,80}<\|message\|>|<\|message\|>")
 _TURN = (
     r"<\|(?:open|close)\|>\s?(?:response|message)\s?<\|sep\|>|<[|｜][^<>|｜\s]{1,40}[|｜]>(?:assistant\b)?|</?s>|<(?:end|start)_of_turn>(?:model\b)?|<turn\|>|<\|turn>(?:model\b)?"
-    r"|\[/?INST\]|\[e~\[|<[eb]os>|<pad>"
+    r"|\[/?INST\]|\[e~\[|<[eb]o[as]>|<pad>|<reserved_\d{1,3}>"
 )
 _TURN_FIRST = lazy_pattern(_TURN, re.I)
 _TURN_LAST = lazy_pattern(rf"(?:{_TURN}|<[|｜][\w▁]{{0,40}}[|｜]?)$", re.I)
@@ -131,9 +128,9 @@ def without_thoughts(text: str) -> str:
 def visible(text: str) -> str:
     """Returns the part of an unfinished answer to show: without thoughts, and without a sign that has only begun."""
     for _ in range(4):  # a sign may consist of several
-        last = max(map(text.rfind, "<[◁"))
+        last = max(map(text.rfind, "<[◁【"))
         near = last >= max(0, len(text) - 40)
-        if not near or (any(s in text[last:] for s in ">]▷") and not _HALF_SIGN.fullmatch(text, last)):
+        if not near or (any(s in text[last:] for s in ">]▷】") and not _HALF_SIGN.fullmatch(text, last)):
             break
         text = text[:last]
     return "" if any(words.startswith(text.strip()) for words in _BEGINNINGS) else without_thoughts(text)
@@ -154,7 +151,7 @@ def labels_thoughts(text: str) -> bool:
 
 def _has_signs(text: str) -> bool:
     """Whether an answer has any sign at all; most have none."""
-    return any(sign in text for sign in "<[◁") or text.lstrip().startswith(("Here", "analysis", "/think"))
+    return any(sign in text for sign in "<[◁【") or text.lstrip().startswith(("Here", "analysis", "/think"))
 
 
 def _next_opening(text: str, at: int) -> _Opening | None:
@@ -174,9 +171,12 @@ def _next_opening(text: str, at: int) -> _Opening | None:
 
 
 def _ending(text: str, opening: _Opening) -> tuple[int, int] | None:
-    """Returns where the ending of a thought stands: the first that is not only mentioned."""
-    endings: Iterator[re.Match[str]] = opening.ending.finditer(text, opening.end)
-    return next((match.span() for match in endings if not _named(text, *match.span())), None)
+    """Returns where the ending of a thought stands: the first that is not only mentioned, or ends a thought in it."""
+    endings = (m.span() for m in opening.ending.finditer(text, opening.end) if not _named(text, *m.span()))
+    ending, inner = next(endings, None), _next_opening(text, opening.end)
+    while ending and inner and inner.start < ending[0]:
+        ending, inner = next(endings, ending), _next_opening(text, inner.end)
+    return ending
 
 
 def _without_lone_endings(text: str) -> str:

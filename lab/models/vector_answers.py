@@ -12,8 +12,6 @@ import numpy as np
 from lab.errors import ModelError
 from lab.words import Said
 
-__all__ = ["read_vectors"]
-
 
 def read_vectors(reply: Any, n: int, *, dimensions: int, url: str, check: Said) -> np.ndarray:
     """Returns the vectors of ``n`` texts, shape [n, dimensions]; ``dimensions`` is 0 if any length is fine.
@@ -69,12 +67,9 @@ def _in_order(rows: Sequence[Any], url: str, check: Said) -> list[Any]:
 
 
 def _index(value: Any) -> int | None:
-    """Returns an index that is a number or the text of one."""
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value)
-    return (
-        int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) else None
-    )
+    """Returns an index that is a whole number or the text of one."""
+    text = str(value).strip().removesuffix(".0")
+    return int(text) if text.isdecimal() else None
 
 
 def _numbers(row: Any, url: str, check: Said) -> np.ndarray:

@@ -31,14 +31,20 @@ IDS = (
     *("id", "_id", "docno", "doc_id", "docid", "document_id", "doc-id", "document-id", "node_id", "id_", "uuid", "pid"),
     *("passage_id", "chunk_id", "point_id", "ref_doc_id"),
 )
-TEXTS = ("text", "page_content", "content", "contents", "passage", "body", "document", "chunk")
-SCORES = ("score", "_score", "similarity", "relevance_score", "relevance", "distance", "_distance")
+TEXTS = ("text", "page_content", "content", "contents", "content_with_weight", "passage", "body", "document", "chunk")
+SCORES = (
+    *("score", "_score", "similarity", "relevance_score", "relevance", "distance", "_distance", "_rankingScore"),
+    *("text_match", "@search.score"),
+)
 RANKS = ("rank", "position")
 METADATA = ("metadata", "payload", "_source", "meta", "entity", "fields", "properties")
 """The names under which a result has its id, its text, its score, its rank and its metadata."""
-_INNER = ("node", "document", "doc", *METADATA)
-_LISTS = ("hits", "points", "source_nodes", "documents", "matches", "objects", "results", "nodes", "docs", "children")
-_AROUND = ("response", "root", "hits", "result", "data")
+_INNER = ("node", "document", "doc", "segment", *METADATA)
+_LISTS = (
+    *("hits", "points", "source_nodes", "documents", "matches", "objects", "results", "nodes", "docs", "children"),
+    *("chunks", "records", "value"),
+)
+_AROUND = ("response", "root", "hits", "result", "data", "body")
 """The names of the list in an answer, and of objects around it."""
 _COLUMNS = {
     "id": ("ids", "_ids"),
@@ -73,6 +79,13 @@ def read_results(returned: Any, name: str = "") -> list[Result]:
         returned.close()
         message = Said("The retriever “{name}” is asynchronous.", name=name)
         raise ModelError(message, Said("Give a function that returns its results, not a coroutine."))
+    while isinstance(returned, Mapping) and len(returned) == 1:  # a pipeline with one step, a run with one question
+        (inner,) = returned.values()
+        if not isinstance(inner, Mapping):
+            break
+        returned = inner
+    if hasattr(returned, "to_dict") and not hasattr(returned, "columns") and hasattr(returned, "index"):
+        returned = returned.to_dict()  # a series of pandas
     if isinstance(returned, Mapping) and all(map(is_number, returned.values())):
         by_score = sorted(returned.items(), key=lambda item: -float(item[1]))
         return [Result((str(i),), "", float(score)) for i, score in by_score[:MOST]]
@@ -93,10 +106,25 @@ def _rows(returned: Any, depth: int = 4) -> Iterable[Any] | None:
         return _rows(returned[0], depth - 1)
     if isinstance(returned, Mapping):
         return _table(returned) or _inside(returned, depth)
+    if isinstance(returned, tuple | list) and len(returned) == 2 and (pairs := _pairs(*returned)):
+        return pairs
     if isinstance(returned, Sequence):
         return returned
     inside = _inside(_attributes(returned, (*_LISTS, *_AROUND)), depth)
     return inside if inside is not None else returned if isinstance(returned, Iterable) else None
+
+
+def _pairs(names: Any, scores: Any) -> list[tuple[Any, Any]]:
+    """Returns the results of an answer that has their names in one list or array and their scores in another.
+
+    None if that is not sure: two pairs of numbers are two results.
+    """
+    columns = [column.tolist() if hasattr(column, "tolist") else column for column in (names, scores)]
+    first, second = (c[0] if isinstance(c, list) and len(c) == 1 and isinstance(c[0], list) else c for c in columns)
+    if not (isinstance(first, list) and isinstance(second, list) and len(first) == len(second)):
+        return []
+    named = all(isinstance(name, str) for name in first) or (len(first) > 2 and all(map(is_number, first)))
+    return list(zip(first, second, strict=True)) if named and all(map(is_number, second)) else []
 
 
 def _is_batch(first: Any) -> bool:

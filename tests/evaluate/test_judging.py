@@ -48,16 +48,11 @@ def only(corpus: Corpus, judgments: Judgments, question: str = "foxes") -> dict[
 # ------------------------------------------------------------------------------------------------- clicks
 
 
-def test_the_last_click_counts_can_be_taken_back_and_undone_by_its_rater_alone():
+def test_the_last_click_counts_and_can_be_taken_back():
     corpus = Corpus("c", WHOLE)
     made = Judgments().given("Foxes", SHORT, 1).given(" foxes ", SHORT, 3).given("foxes", SHORT, 0, "bo")
     assert only(corpus, made) == {"short": 3}
-    assert only(corpus, made.undone()) == {"short": 1}
-    assert only(corpus, made.undone().undone()) == {}
-    assert made.undone("bo").raters == ("",)
-    assert made.undone("nobody") == made
     assert only(corpus, made.given("foxes", SHORT, None)) == {}
-    assert only(corpus, made.given("foxes", SHORT, None).undone()) == {"short": 3}
     assert (len(made), made.raters, made.without("").raters) == (2, ("", "bo"), ("bo",))
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from night import examples, for_each
 
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, clean, items, json_object, passage, unfenced
+from lab.models.answers import Unreadable, items, json_object, passage
+from lab.models.lines import clean, unfenced
 from lab.models.prompting import fill
 from lab.rewrite.base import Rewriter
 from lab.rewrite.domain import DomainVocabulary

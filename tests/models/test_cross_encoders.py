@@ -16,7 +16,7 @@ from night import for_each
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
-from lab.models.cross_encoders import OFFERED, downloads, load, sigmoid
+from lab.models.cross_encoders import OFFERED, downloads, load
 
 QUERY, TEXTS = "电池 battery", ["耳机充电", "annual leave 年假", "battery", "", "bluetooth 断开 " * 40, "\ud83d half"]
 
@@ -52,11 +52,6 @@ def test_no_texts_no_scores(tiny: str) -> None:
 
 def test_a_model_is_loaded_once(tiny: str) -> None:
     assert load(tiny) is load(tiny)
-
-
-def test_sigmoid_keeps_the_order_and_bears_any_number() -> None:
-    x = np.array([-1000.0, -1.0, 0.0, 1.0, 1000.0])
-    np.testing.assert_allclose(sigmoid(x), [0, 1 / (1 + np.e), 1 / 2, np.e / (1 + np.e), 1], atol=1e-15)
 
 
 def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

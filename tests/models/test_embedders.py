@@ -246,7 +246,7 @@ def test_what_lsa_cannot_tell_apart_ties_and_what_shares_nothing_is_no_hit() -> 
         own = Corpus("topics", tuple(Document(n, f"topic{n[0]} own{n}") for n in names))
         for space in ("cosine", "ip"):
             ranking = Vector(LSA(), space).index(own).search("topica")
-            assert ranking.ids == [n for n in names if n[0] == "a"]
+            assert sorted(ranking.ids) == sorted(n for n in names if n[0] == "a")
             assert len({h.score for h in ranking}) == 1
 
 

@@ -21,7 +21,7 @@ from lab.algebra import Corpus, Document
 from lab.errors import ModelError, ParameterError
 from lab.models import neural
 from lab.models.embedders import Embedder, vectors_of
-from lab.models.neural import DOCUMENT_PROMPTS, OFFERED, STATIC, Model2Vec, SentenceTransformer, known_prompts
+from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer, known_prompts
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.vector import Vector
@@ -101,7 +101,7 @@ def test_the_prompts_of_the_offered_models_reach_the_model(
     monkeypatch.setattr(neural, "folder_of", lambda model, wanted: Path(bert))  # these weights under that name
     own = SentenceTransformer(name).fit(NOBODY)
     query = OFFERED[name] or tiny_sentence_model.PROMPTS["query"]
-    document = DOCUMENT_PROMPTS.get(name) or tiny_sentence_model.PROMPTS["document"]
+    document = known_prompts(name).document or tiny_sentence_model.PROMPTS["document"]
     bare = own.model.encode([query + "电池 battery", document + "耳机充电"])
     np.testing.assert_allclose(own.queries(["电池 battery"])[0], bare[0], atol=1e-5)
     np.testing.assert_allclose(own.documents(["耳机充电"])[0], bare[1], atol=1e-5)

@@ -29,7 +29,11 @@ FORMS = {
     "no thoughts": "<think>\n\n</think>\n\n{a}",
     "capitals": "<THINK>{t}</THINK>{a}",
     "thought": "<thought>\n{t}\n</thought>\n{a}",
-    "reasoning": "<reasoning>{t}</reasoning>\n{a}",
+    "reasoning": "<reasoning_content>{t}</reasoning_content>\n{a}",
+    "LongCat": "<longcat_think>\n{t}\n</longcat_think>\n{a}",
+    "in Chinese": "【思考】{t}【/思考】{a}",
+    "a thought in a thought": "<think>{t}<think>{t}</think></think>{a}",
+    "inner monologue": "< inner_monologue >{t}</ inner_monologue >{a}<eoa>",
     "Seed-OSS": "<seed:think>{t}</seed:think>{a}",
     "MiniMax": "<mm:think>{t}</mm:think>{a}",
     "Magistral": "[THINK]{t}[/THINK]{a}",
@@ -117,25 +121,26 @@ def through(server: Server, how: str, text: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 def test_of_thoughts_and_marks_only_the_answer_stays(server: Server, form: str, how: str) -> None:
     def answer(text: str) -> str:
-        return through(server, how, FORMS[form].format(t=THOUGHT, a=text)).strip()
+        return without_thoughts(FORMS[form].format(t=THOUGHT, a=text)).strip()
 
-    assert answer("Heads of department sign NDAs.") == "Heads of department sign NDAs."
+    sign = "Heads of department sign NDAs."
+    assert through(server, how, FORMS[form].format(t=THOUGHT, a=sign)).strip() == sign
     assert items(answer("1. who signs\n2. reset a router\n3. pair it"), 4) == ("who signs", "reset a router", "pair it")
     assert items(answer('{"queries": ["who signs", "pair it"]}'), 4) == ("who signs", "pair it")
     assert read_grade(answer('{"grade": 2}'), 3) == read_grade(answer("2"), 3) == 2
 
 
-@for_each("form", [*FORMS])
-def test_of_thoughts_and_marks_only_the_query_stays(form: str) -> None:
+def test_of_thoughts_and_marks_only_the_query_stays() -> None:
     db = open_sample("shop")
+    for form in [*FORMS.values()][::3]:
 
-    class Model:
-        def ask(self, system: str, prompt: str) -> str:
-            return FORMS[form].format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
+        class Model:
+            def ask(self, system: str, prompt: str, form: str = form) -> str:
+                return form.format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
 
-    answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
-    assert answer.error is None
-    assert len(answer.attempts) == 1
+        answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
+        assert answer.error is None, form
+        assert len(answer.attempts) == 1
 
 
 @pytest.mark.parametrize("how", ["whole", "stream"])
@@ -155,6 +160,7 @@ def test_an_answer_about_signs_stays(text: str) -> None:
 def test_thoughts_behind_the_first_words_go() -> None:
     assert without_thoughts("Sure. <think>hm, yes</think> reset a router").split() == ["Sure.", "reset", "a", "router"]
     assert without_thoughts("Okay!\n<think>\nhm\n</think>\nreset").split() == ["Okay!", "reset"]
+    assert without_thoughts("<think>hm</think> what <think>x</think> does") == "what <think>x</think> does"
 
 
 def test_thoughts_that_cannot_be_told_apart_are_said(server: Server) -> None:
