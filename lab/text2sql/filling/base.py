@@ -17,7 +17,7 @@ from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema, says
 from lab.text2sql.slots import Filled, Flag, Keep, Measure, Noun, Option, Show, Slot
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
+from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Scalar, Test
 
 
 def shifted(days: Days, years: int) -> Days:
@@ -40,31 +40,8 @@ def imperatives(spans: Sequence[Span]) -> list[Span]:
     return result
 
 
-COUNTERS = (
-    "次",
-    "time",
-    "times",
-    "人",
-    "个",
-    "位",
-    "名",
-    "笔",
-    "单",
-    "件",
-    "本",
-    "家",
-    "张",
-    "条",
-    "台",
-    "部",
-    "场",
-    "门",
-    "套",
-    "辆",
-    "份",
-    "只",
-    "people",
-    "person",
+COUNTERS = words_in(
+    "次, time, times, 人, 个, 位, 名, 笔, 单, 件, 本, 家, 张, 条, 台, 部, 场, 门, 套, 辆, 份, 只, people, person"
 )
 WEEKDAYS = {
     before + name: n % 7
@@ -231,6 +208,11 @@ class Base:
             ):
                 self.negate = False
         self.last_or = False
+
+    @staticmethod
+    def tests(options: Iterable[Option], op: str, *values: Scalar) -> tuple[Option, ...]:
+        """Returns the same condition on each of the columns."""
+        return tuple(replace(o, of=Test(Field(o.ref), op, values)) for o in options if o.ref)
 
     def around(self, start: int, end: int) -> str:
         """The two words right before a place of the question, and the Chinese word right behind it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import replace
 
 from lab.text2sql.filling.base import WEEKDAYS, shifted
@@ -106,6 +107,11 @@ class Dates(Fitting):
             return None
         return Test(Part(Field(ref), "month of year"), "=", (month,))
 
+    def on_weekdays(self, options: Iterable[Option], days: tuple[Scalar, ...]) -> tuple[Option, ...]:
+        """Returns the columns of days, on some days of the week."""
+        dated = (o for o in options if o.ref and self.kind(o.ref) == "date")
+        return tuple(replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", days)) for o in dated if o.ref)
+
     def clocked(self, i: int) -> int:
         """Reads a time of the day, a weekday, a weekend, a month of any year."""
         s = self.spans[i]
@@ -113,12 +119,7 @@ class Dates(Fitting):
             days: tuple[Scalar, ...] = ("0", "6") if s.is_("weekend") else ("1", "2", "3", "4", "5")
             previous = self.last_named(i, "date")
             options = previous.options if previous else self.date_columns()
-            conditions = tuple(
-                replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", days))
-                for o in options
-                if o.ref and self.kind(o.ref) == "date"
-            )
-            self.keep(s.start, s.end, conditions)
+            self.keep(s.start, s.end, self.on_weekdays(options, days))
             return i + 1
         j, way = i, ""
         if (role := s.role("day")) is not None:
@@ -129,13 +130,7 @@ class Dates(Fitting):
             and (day := WEEKDAYS.get(t.text.lower().removesuffix("s") if t.text.isascii() else t.text)) is not None
             and not t.links
         ):
-            options = self.date_columns()
-            conditions = tuple(
-                replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", (str(day),)))
-                for o in options
-                if o.ref and self.kind(o.ref) == "date"
-            )
-            self.keep(s.start, t.end, conditions)
+            self.keep(s.start, t.end, self.on_weekdays(self.date_columns(), (str(day),)))
             return j + 1
         if t is None or not t.clock or (t.days and not way):
             return i

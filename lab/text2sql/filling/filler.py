@@ -20,6 +20,7 @@ from lab.text2sql.filling.measures import Measures
 from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
+from lab.text2sql.lexicon import words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
@@ -29,19 +30,8 @@ HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total
 """What a column of numbers may be called behind its own name."""
 VAGUE = ("", "any", "size", "many", "rating", "value")
 """What adjectives are about that fit any number."""
-ANY = (
-    "any",
-    "不限",
-    "不限制",
-    "不管",
-    "不论",
-    "无论",
-    "regardless of",
-    "no matter",
-    "irrespective of",
-    "ignore",
-    "forget",
-    "forget about",
+ANY = words_in(
+    "any, 不限, 不限制, 不管, 不论, 无论, regardless of, no matter, irrespective of, ignore, forget, forget about"
 )
 """What takes away a condition, and never rows."""
 

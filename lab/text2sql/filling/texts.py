@@ -104,7 +104,7 @@ class Texts(Fitting):
             k = self.skip(j)
             options = self.columns(self.at(k))
             j = k + 1 if options else j
-        tests = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in options if o.ref)
+        tests = self.tests(options, "empty")
         if not tests:
             return i
         self.keep(
@@ -189,12 +189,7 @@ class Texts(Fitting):
         if best == "value" and values:
             return i if s.is_("not") else self.negation(i)
         if nullable_dates and (not tables or tables[0].link >= nullable_dates[0].link):
-            self.keep(
-                s.start,
-                t.end,
-                (replace(o, of=Test(Field(o.ref), "empty")) for o in nullable_dates if o.ref),
-                negated=False,
-            )
+            self.keep(s.start, t.end, self.tests(nullable_dates, "empty"), negated=False)
             return j + 1
         if tables and (
             not cues or tables[0].link <= cues[0].link + 0.001 or not any(self.nullable(o.ref) for o in cues)
@@ -206,8 +201,8 @@ class Texts(Fitting):
             self.add(Noun(s.start, t.end, deeds, "without"))
             return j + 1
         names = self.columns(t, cues=False)
-        empties = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in names if o.ref and self.nullable(o.ref))
-        zeros = tuple(replace(o, of=Test(Field(o.ref), "=", (0,))) for o in names if o.ref and self.counts(o.ref))
+        empties = self.tests((o for o in names if self.nullable(o.ref)), "empty")
+        zeros = self.tests((o for o in names if o.ref and self.counts(o.ref)), "=", 0)
         if empties or zeros:
             self.keep(s.start, t.end, empties or zeros, negated=False)
             return j + 1

@@ -39,8 +39,7 @@ class Values(Base):
                     if c.kind in ("text", "category", "list")
                 )
             )
-            alternatives = [replace(o, of=Test(Field(o.ref), "contains", (s.quoted,))) for o in options if o.ref]
-            self.keep(s.start, s.end, alternatives)
+            self.keep(s.start, s.end, self.tests(options, "contains", s.quoted))
             self.after_negation(i)
             return i + 1
         if not s.links:
