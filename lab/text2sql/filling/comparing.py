@@ -43,8 +43,6 @@ class Comparing(Numbers):
             return i
         if op and (average := self.average_ahead(j)) and not q.quantity:
             return self.against_average(i, j, op, about, average)
-        if q.days and op in (">", "<", ">=", "<=") and not q.quantity:
-            return i
         ranked = [
             k.thing.value in self.schema.column(k.thing.ref).hint.order for k in q.links if k.thing.kind == "value"
         ]
@@ -71,8 +69,6 @@ class Comparing(Numbers):
             op, end = role.of, (k if behind is self.at(k) else end) + 1
         elif behind is not None and behind.is_("inside"):
             end = k + 1
-        if not op and s.is_("day") and not quantity.unit:
-            return i
         return self.number(i, end, op, values, quantity, about, negated=self.negate)
 
     def behind_number(self, i: int) -> bool:

@@ -60,8 +60,6 @@ class Dates(Fitting):
         bounds: tuple[dt.date | None, dt.date | None] = {
             "after": (after, None), "from": (first, None), "before": (None, first), "until": (None, after),
         }.get(way, (first, after))  # fmt: skip
-        if d.days.first == d.days.after and way in ("in", ""):
-            return i
         kinds = ("date", "year")
         previous = self.last_named(i, *kinds)
         options = previous.options if previous else ()
@@ -69,10 +67,7 @@ class Dates(Fitting):
             ahead_at = self.skip(end)
             ahead = self.at(ahead_at)
             options = self.columns(ahead, *kinds) if ahead is not None else ()
-            tables = self.tables(ahead) if ahead is not None else ()
-            if tables and options and tables[0].link <= options[0].link:
-                options = ()
-            elif options:
+            if options:
                 end = ahead_at + 1
         options = options or self.date_columns()
         values: tuple[Scalar, ...] = tuple(b.isoformat() if b else None for b in bounds)

@@ -217,10 +217,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             if t is not None and self.best(t) == "table":  # only conditions can be removed, not rows
                 self.add(Missing(s.start, s.end, s.text))
                 return i + 1
-        if role.name == "follow" and self.columns(s):
-            return i
-        if role.name in ("limits",) and not self.out.moves:
-            return i
         if role.name == "also" and not self.follows:
             return i
         if (

@@ -176,8 +176,6 @@ class Texts(Fitting):
         if t is not None and "的" in self.text[s.end : t.start]:
             return self.negation(i)
         if t is None or not t.links:
-            if t is not None and t.is_("empty") or s.is_("not"):
-                return i
             return i
         values = [k for k in t.links if k.thing.kind == "value"]
         best = self.best(t)
