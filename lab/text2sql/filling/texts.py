@@ -202,7 +202,7 @@ class Texts(Fitting):
         empties = self.tests((o for o in names if self.nullable(o.ref)), "empty")
         zeros = self.tests((o for o in names if o.ref and self.counts(o.ref)), "=", 0)
         if empties or zeros:
-            self.keep(s.start, t.end, empties or zeros, negated=False)
+            self.keep(s.start, t.end, (*empties, *zeros), negated=False)
             return j + 1
         return i
 
