@@ -17,7 +17,7 @@ from lab.text import is_han, known_word
 from lab.text import plain as half_width
 from lab.text.writing import HAN
 from lab.text2sql.hints import bare_name, date_cues, dictionary, kinds_of, singular, spelled_out, words_of
-from lab.text2sql.lexicon import OPPOSITES, in_names, irregular, words_for
+from lab.text2sql.lexicon import OPPOSITES, in_names, irregular, words_for, words_in
 from lab.text2sql.schema import Column, Table, says
 
 EXACT, SYNONYM, PART, CUE = 0.0, 0.1, 0.3, 0.4
@@ -30,6 +30,8 @@ GENERIC = frozenset(
 GENERIC_HAN = frozenset("编号 名称 姓名 名字 名 号 日期 时间 日 年份 金额 数量 数 类型 类别 种类 情况 状态".split())  # noqa: SIM905
 FLAGS = frozenset({"is", "has", "can", "was", "flag", "flg"})
 _TOKEN = re.compile(rf"[a-z]+n't|[a-z]+(?='s\b)|'s\b|[a-z]+|\d+(?:\.\d+)?|[{HAN}]|[^\s\-_]")
+ROW_NAMES = words_in("name, nm, title, number, count, type, kind, amount, status, date, year, code")
+"""Last words of a column that names its rows, as its other words do."""
 
 
 class Token(NamedTuple):
@@ -213,20 +215,7 @@ def _english_forms(column: Column, words: list[str], table: Table) -> Iterator[F
         if len(name) > 1 and name[-1] not in GENERIC and len(name[-1]) > 1:
             yield name[-1], PART, "name"
         if len(name) > 1 and name[-1] in GENERIC:
-            is_name = name[-1] in (
-                "name",
-                "nm",
-                "title",
-                "number",
-                "count",
-                "type",
-                "kind",
-                "amount",
-                "status",
-                "date",
-                "year",
-                "code",
-            )
+            is_name = name[-1] in ROW_NAMES
             yield (
                 " ".join(name[:-1]),
                 SYNONYM if name[-1] in ("name", "nm", "title", "date") else PART,

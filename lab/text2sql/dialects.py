@@ -17,6 +17,8 @@ DIALECTS = {"postgres": "PostgreSQL", "mysql": "MySQL"}
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "DOW": "%w", "DOY": "%j"}
 _BEGINNINGS = {"YEAR": "%Y-01-01", "MONTH": "%Y-%m-01", "DAY": "%Y-%m-%d"}
 _OF_DAYS = ("date", "datetime", "julianday", "unixepoch", "time")
+_UNITS = ("day", "month", "year", "week", "quarter", "hour", "minute")
+"""Units of a stretch of time."""
 
 
 def with_today(sql: str, today: dt.date) -> str:
@@ -103,15 +105,7 @@ def _moved(node: Any) -> Any:
     number_text, _, own_word = amount_text.partition(" ")
     word = (own_word or word).rstrip("s")
     weeks = 7 if word == "week" else 3 if word == "quarter" else 1
-    if not number_text.lstrip("+-").isdigit() or word not in (
-        "day",
-        "month",
-        "year",
-        "week",
-        "quarter",
-        "hour",
-        "minute",
-    ):
+    if not number_text.lstrip("+-").isdigit() or word not in _UNITS:
         return node
     stored = {"week": "day", "quarter": "month"}.get(word, word)
     shift = exp.Literal.string(f"{sign}{int(number_text) * weeks} {stored}s".replace("--", "+").replace("+-", "-"))

@@ -203,3 +203,17 @@ def test_every_word_of_a_question_is_in_its_query_or_asked_about(step: int) -> N
             filler.fill()
             for span in filler.dropped:
                 assert {r.name for r in span.roles} <= GLUE or span.is_("light"), (span.text, str(question))
+
+
+@for_each(
+    "name, script, words",
+    [
+        ("flights", "flight,delay minutes\nF1,12\nF2,0\nF3,\n", "flights without a delay"),
+        ("orders", "order,discount\nA1,5\nA2,0\nA3,\n", "orders without a discount"),
+        ("订单", "订单号,折扣\nD1,5\nD2,0\nD3,\n", "没有折扣的订单"),
+    ],
+)
+def test_without_a_number_that_can_be_zero_or_missing_is_asked_about(name: str, script: str, words: str) -> None:
+    turn = say(open_upload(f"{name}.csv", script.encode()), words, as_of=TODAY)
+    assert turn.result is None
+    assert len(turn.asks) == 2

@@ -31,7 +31,6 @@ class Base:
         self.made: list[tuple[Slot, object]] = []
         self.left = False
         self.where: list[Condition] = []
-        self.bound: tuple[str, float] | None = None
         self.flags = {s.name for s in slots if isinstance(s, Flag)}
         self.nouns = [s for s in slots if isinstance(s, Noun)]
 

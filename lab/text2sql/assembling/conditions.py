@@ -216,8 +216,6 @@ class Conditions(Base):
         else:
             for n, t in nouns:
                 if n.use in ("with", "what", "cue") and n.bound is None:
-                    if n.use == "cue" and any(self.above(str(o.of)) for o in n.tables):
-                        continue
                     if self.schema.link(self.main, t) is None:
                         return False
                     bound = Related(t)

@@ -21,8 +21,6 @@ class Measures(Base):
         for slot in self.of(Measure):
             if slot.fn == "count":
                 if slot.noun is None:
-                    if any(n.use == "cue" and self.main not in {o.of for o in n.tables} for n in self.nouns):
-                        self.sums["unused"] -= self.w.unused  # repaired three times: the repairs are counted
                     if slot.about == "times" and is_people(self.table) and len(self.schema.tables) > 1:
                         return None  # people are not what happens
                     expr = self.headcount() if slot.about == "people" else self.pieces_of_one()
@@ -48,8 +46,6 @@ class Measures(Base):
                 expr = self.default_measure(slot)
                 if expr is None:
                     return None
-                if self.bound is not None:
-                    slot, self.bound = replace(slot, bound=self.bound), None
                 measures.append((slot, expr))
                 continue
             option = slot.options[0]
@@ -129,19 +125,6 @@ class Measures(Base):
             self.note(number, None)
             self.slots = [s for s in self.slots if s is not number]
             return Aggregate(slot.fn, number.options[0].of)
-        for n, other in enumerate(self.slots):
-            test = other.options[0].of if isinstance(other, Keep) else None
-            if (
-                slot.fn in ("sum", "avg")
-                and isinstance(test, Test)
-                and test.op in (">", "<", ">=", "<=")
-                and isinstance(test.of, Field)
-                and test.of.ref.table == self.main
-                and self.schema.column(test.of.ref).kind == "number"
-            ):
-                self.slots[n] = Flag(other.start, other.end, "bound")
-                self.bound = (test.op, float(test.values[0]))  # type: ignore[arg-type]
-                return Aggregate(slot.fn, test.of)
         money = [
             c
             for c in self.table.columns

@@ -60,8 +60,6 @@ class Rows(Base):
             noun, t = parents[0]
             show.append(Field(self.schema.table(t).title.ref))
             self.note(noun, show[-1])
-        elif parents and whats[0][1] != self.main and not self.shown_of(whats[0][1], shows):
-            self.sums["unused"] -= 0.2
         asked_only = True
         for column in shows:
             option = column.options[0]

@@ -17,7 +17,7 @@ from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema, says
 from lab.text2sql.slots import Filled, Flag, Keep, Measure, Noun, Option, Show, Slot
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
+from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Scalar, Test
 
 
 def shifted(days: Days, years: int) -> Days:
@@ -40,31 +40,8 @@ def imperatives(spans: Sequence[Span]) -> list[Span]:
     return result
 
 
-COUNTERS = (
-    "次",
-    "time",
-    "times",
-    "人",
-    "个",
-    "位",
-    "名",
-    "笔",
-    "单",
-    "件",
-    "本",
-    "家",
-    "张",
-    "条",
-    "台",
-    "部",
-    "场",
-    "门",
-    "套",
-    "辆",
-    "份",
-    "只",
-    "people",
-    "person",
+COUNTERS = words_in(
+    "次, time, times, 人, 个, 位, 名, 笔, 单, 件, 本, 家, 张, 条, 台, 部, 场, 门, 套, 辆, 份, 只, people, person"
 )
 WEEKDAYS = {
     before + name: n % 7
@@ -135,12 +112,6 @@ class Base:
         order = {"table": 0, "column": 2, "value": 1}
         if s.is_("light", "deed", "sum", "avg", "count") and all(k.cost >= PART for k in s.links):
             return ""
-        if s.is_("deed") and all(k.how == "cue" and k.thing.kind != "value" for k in s.links):
-            deed_kinds = ("date", "year", "number")
-            deeds = [k for k in s.links if k.thing.kind == "table" or self.kind(k.thing.ref) in deed_kinds]
-            deeds += [k for k in s.links if k.thing.column and self.schema.column(k.thing.ref).style == "clock"]
-            if not deeds:
-                return ""
         links = [k for k in s.links if not (k.thing.kind == "table" and k.how == "cue")] or list(s.links)
         part = {"part": 0.15}
         return (
@@ -231,6 +202,11 @@ class Base:
             ):
                 self.negate = False
         self.last_or = False
+
+    @staticmethod
+    def tests(options: Iterable[Option], op: str, *values: Scalar) -> tuple[Option, ...]:
+        """Returns the same condition on each of the columns."""
+        return tuple(replace(o, of=Test(Field(o.ref), op, values)) for o in options if o.ref)
 
     def around(self, start: int, end: int) -> str:
         """The two words right before a place of the question, and the Chinese word right behind it."""
@@ -382,10 +358,6 @@ class Base:
             return None, i
         if (role := s.role("direction")) is not None:
             return role.of == ">", i + 1
-        if s.is_("day") and (pair := self.at(i + 1)) is not None and (a := pair.role("super", "more")) is not None:
-            to, last = self.at(i + 2), self.at(i + 3)  # from oldest to newest
-            if to is not None and to.is_("to") and last is not None and last.is_("super", "more"):
-                return a.of[0] == ">", i + 4
         if s.text[:1] == "从" or (i and self.text[s.start : s.start + 1] == "从"):
             m = re.match("[从由](.)到(.)", self.text[s.start :])
             ends = (

@@ -8,9 +8,13 @@ from dataclasses import replace
 from lab.text.quantities import Quantity, measure
 from lab.text2sql.filling.numbers import Numbers
 from lab.text2sql.keywords import keywords
+from lab.text2sql.lexicon import words_in
 from lab.text2sql.slots import Keep, Option
 from lab.text2sql.tagging import OVER
 from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, Test, Versus, refs
+
+THEIR_OWN = words_in("their, its, own, same, his, her, 本, 所在, 自己, 同, the same")
+"""What says that an average is over similar rows."""
 
 
 class Comparing(Numbers):
@@ -39,8 +43,6 @@ class Comparing(Numbers):
             return i
         if op and (average := self.average_ahead(j)) and not q.quantity:
             return self.against_average(i, j, op, about, average)
-        if q.days and op in (">", "<", ">=", "<=") and not q.quantity:
-            return i
         ranked = [
             k.thing.value in self.schema.column(k.thing.ref).hint.order for k in q.links if k.thing.kind == "value"
         ]
@@ -67,8 +69,6 @@ class Comparing(Numbers):
             op, end = role.of, (k if behind is self.at(k) else end) + 1
         elif behind is not None and behind.is_("inside"):
             end = k + 1
-        if not op and s.is_("day") and not quantity.unit:
-            return i
         return self.number(i, end, op, values, quantity, about, negated=self.negate)
 
     def behind_number(self, i: int) -> bool:
@@ -230,19 +230,7 @@ class Comparing(Numbers):
         while (t := self.at(k)) is not None and (
             self.is_light(t) or t.text.lower() in ("own", "same", "for", "of", "本", "所在", "自己", "同")
         ):
-            is_own = is_own or t.text.lower() in (
-                "their",
-                "its",
-                "own",
-                "same",
-                "his",
-                "her",
-                "本",
-                "所在",
-                "自己",
-                "同",
-                "the same",
-            )
+            is_own = is_own or t.text.lower() in THEIR_OWN
             k += 1
         if t is not None and is_own and options:
             reached = {o.ref.table for o in options if o.ref}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import replace
 
 from lab.text2sql.filling.base import WEEKDAYS, shifted
@@ -59,8 +60,6 @@ class Dates(Fitting):
         bounds: tuple[dt.date | None, dt.date | None] = {
             "after": (after, None), "from": (first, None), "before": (None, first), "until": (None, after),
         }.get(way, (first, after))  # fmt: skip
-        if d.days.first == d.days.after and way in ("in", ""):
-            return i
         kinds = ("date", "year")
         previous = self.last_named(i, *kinds)
         options = previous.options if previous else ()
@@ -68,10 +67,7 @@ class Dates(Fitting):
             ahead_at = self.skip(end)
             ahead = self.at(ahead_at)
             options = self.columns(ahead, *kinds) if ahead is not None else ()
-            tables = self.tables(ahead) if ahead is not None else ()
-            if tables and options and tables[0].link <= options[0].link:
-                options = ()
-            elif options:
+            if options:
                 end = ahead_at + 1
         options = options or self.date_columns()
         values: tuple[Scalar, ...] = tuple(b.isoformat() if b else None for b in bounds)
@@ -106,6 +102,11 @@ class Dates(Fitting):
             return None
         return Test(Part(Field(ref), "month of year"), "=", (month,))
 
+    def on_weekdays(self, options: Iterable[Option], days: tuple[Scalar, ...]) -> tuple[Option, ...]:
+        """Returns the columns of days, on some days of the week."""
+        dated = (o for o in options if o.ref and self.kind(o.ref) == "date")
+        return tuple(replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", days)) for o in dated if o.ref)
+
     def clocked(self, i: int) -> int:
         """Reads a time of the day, a weekday, a weekend, a month of any year."""
         s = self.spans[i]
@@ -113,12 +114,7 @@ class Dates(Fitting):
             days: tuple[Scalar, ...] = ("0", "6") if s.is_("weekend") else ("1", "2", "3", "4", "5")
             previous = self.last_named(i, "date")
             options = previous.options if previous else self.date_columns()
-            conditions = tuple(
-                replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", days))
-                for o in options
-                if o.ref and self.kind(o.ref) == "date"
-            )
-            self.keep(s.start, s.end, conditions)
+            self.keep(s.start, s.end, self.on_weekdays(options, days))
             return i + 1
         j, way = i, ""
         if (role := s.role("day")) is not None:
@@ -129,13 +125,7 @@ class Dates(Fitting):
             and (day := WEEKDAYS.get(t.text.lower().removesuffix("s") if t.text.isascii() else t.text)) is not None
             and not t.links
         ):
-            options = self.date_columns()
-            conditions = tuple(
-                replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", (str(day),)))
-                for o in options
-                if o.ref and self.kind(o.ref) == "date"
-            )
-            self.keep(s.start, t.end, conditions)
+            self.keep(s.start, t.end, self.on_weekdays(self.date_columns(), (str(day),)))
             return j + 1
         if t is None or not t.clock or (t.days and not way):
             return i

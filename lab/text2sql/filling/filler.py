@@ -20,6 +20,7 @@ from lab.text2sql.filling.measures import Measures
 from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
+from lab.text2sql.lexicon import words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
@@ -29,19 +30,8 @@ HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total
 """What a column of numbers may be called behind its own name."""
 VAGUE = ("", "any", "size", "many", "rating", "value")
 """What adjectives are about that fit any number."""
-ANY = (
-    "any",
-    "不限",
-    "不限制",
-    "不管",
-    "不论",
-    "无论",
-    "regardless of",
-    "no matter",
-    "irrespective of",
-    "ignore",
-    "forget",
-    "forget about",
+ANY = words_in(
+    "any, 不限, 不限制, 不管, 不论, 无论, regardless of, no matter, irrespective of, ignore, forget, forget about"
 )
 """What takes away a condition, and never rows."""
 
@@ -227,10 +217,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             if t is not None and self.best(t) == "table":  # only conditions can be removed, not rows
                 self.add(Missing(s.start, s.end, s.text))
                 return i + 1
-        if role.name == "follow" and self.columns(s):
-            return i
-        if role.name in ("limits",) and not self.out.moves:
-            return i
         if role.name == "also" and not self.follows:
             return i
         if (

@@ -12,6 +12,10 @@ from lab.text2sql.slots import Group, Noun, Option, Sort
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field
 
+HAN_KINDS = ("类别", "类型", "种类", "分类", "品类", "品种")
+KINDS = {"kind", "type", "category", "species", *HAN_KINDS}
+"""What a column with the kind of the rows is called."""
+
 
 class Groups(Base):
     """Reads groupings: per city, 每个部门, by month, and the column of a top list."""
@@ -102,21 +106,8 @@ class Groups(Base):
         options = []
         for o in self.tables(t):
             for c in self.schema.table(str(o.of)).columns:
-                words = {*words_of(c.name)} | {
-                    w for w in ("类别", "类型", "种类", "分类", "品类", "品种") if c.name.endswith(w)
-                }
-                if c.kind in ("category", "text") and words & {
-                    "kind",
-                    "type",
-                    "category",
-                    "species",
-                    "类别",
-                    "类型",
-                    "种类",
-                    "分类",
-                    "品类",
-                    "品种",
-                }:
+                words = {*words_of(c.name)} | {w for w in HAN_KINDS if c.name.endswith(w)}
+                if c.kind in ("category", "text") and words & KINDS:
                     options.append(Option(Field(c.ref), c.ref, o.link))
         return tuple(options)
 

@@ -9,6 +9,7 @@ from lab.text.quantities import measure
 from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.hints import singular, words_of
+from lab.text2sql.lexicon import words_in
 from lab.text2sql.slots import Flag, Measure, Missing, Noun, Option, Show
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field
@@ -22,26 +23,9 @@ THINGS = (*"台套辆部本张块条双", "个", "items")
 ROWS = ("rows", "row", "records", "record", "entries", "lines", "行", "记录", "数据")
 """Words for rows, whatever they are about."""
 SOLD = frozenset(
-    [
-        "sold",
-        "sell",
-        "sells",
-        "bought",
-        "purchased",
-        "ordered",
-        "卖",
-        "卖了",
-        "卖出",
-        "卖出去",
-        "卖掉",
-        "售出",
-        "销售",
-        "出售",
-        "买",
-        "买了",
-        "订",
-        "订了",
-    ]
+    words_in(
+        "sold, sell, sells, bought, purchased, ordered, 卖, 卖了, 卖出, 卖出去, 卖掉, 售出, 销售, 出售, 买, 买了, 订, 订了"
+    )
 )
 """Verbs of goods, of which a table with a quantity counts the pieces."""
 

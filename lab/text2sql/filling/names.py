@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.base import Base
+from lab.text2sql.lexicon import words_in
 from lab.text2sql.slots import Flag, Missing, Noun, Option, Show
-from lab.text2sql.tree import Field, Test
+from lab.text2sql.tree import Field
+
+FLAGS = words_in(
+    "exists, different, who, which, when, where, split, all, same, other, overdue, future, next, past, show"
+)
+"""Words for the whole question, in the order in which they are looked for."""
 
 
 class Names(Base):
@@ -98,20 +102,13 @@ class Names(Base):
                 or (nxt2.links and self.best(nxt2) == "value")
             )
             if there and not busy:
-                self.keep(
-                    s.start,
-                    s.end,
-                    (replace(o, of=Test(Field(o.ref), "empty")) for o in there if o.ref),
-                    negated=not negated,
-                )
+                self.keep(s.start, s.end, self.tests(there, "empty"), negated=not negated)
                 self.negate = False
                 return i + 1
             told = ("date", "text", "category") if cue else ("date",)
             done = [o for o in columns if negated and self.nullable(o.ref) and self.kind(o.ref) in told]
             if done:
-                self.keep(
-                    s.start, s.end, (replace(o, of=Test(Field(o.ref), "empty")) for o in done if o.ref), negated=False
-                )
+                self.keep(s.start, s.end, self.tests(done, "empty"), negated=False)
                 self.negate = False
                 return i + 1
             self.add(Show(s.start, s.end, columns, asked=is_asked, cue=cue))
@@ -157,23 +154,7 @@ class Names(Base):
         relative = isinstance(last, (Noun, Show)) and last.end == self.spans[i - 1].end and i > 0
         if s.is_("who") and s.is_("light") and relative and s.text.isascii():
             return i + 1  # the member who made it
-        for name in (
-            "exists",
-            "different",
-            "who",
-            "which",
-            "when",
-            "where",
-            "split",
-            "all",
-            "same",
-            "other",
-            "overdue",
-            "future",
-            "next",
-            "past",
-            "show",
-        ):
+        for name in FLAGS:
             if s.is_(name) and not s.links:
                 self.add(Flag(s.start, s.end, {"different": "distinct"}.get(name, name)))
                 return i + 1

@@ -88,11 +88,6 @@ class Orders(Durations):
         vague = {r.of[1:] for r in self.spans[i].roles} & {"any", "many", "size"}
         if not vague and not by_adjective & {o.ref for o in options}:
             return i
-        after = self.at(self.skip(k + 1 + (column_span is behind)))
-        if after is not None and self.best(after) == "table" and column_span is ahead and not after.is_("per"):
-            near = self.at(k + 1)
-            if near is after:
-                return i  # the highest capacity ship: rows
         if noun:
             self.add(Noun(ahead.start, ahead.end, noun))
         if self.opposite is not None:

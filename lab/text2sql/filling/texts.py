@@ -104,7 +104,7 @@ class Texts(Fitting):
             k = self.skip(j)
             options = self.columns(self.at(k))
             j = k + 1 if options else j
-        tests = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in options if o.ref)
+        tests = self.tests(options, "empty")
         if not tests:
             return i
         self.keep(
@@ -176,8 +176,6 @@ class Texts(Fitting):
         if t is not None and "的" in self.text[s.end : t.start]:
             return self.negation(i)
         if t is None or not t.links:
-            if t is not None and t.is_("empty") or s.is_("not"):
-                return i
             return i
         values = [k for k in t.links if k.thing.kind == "value"]
         best = self.best(t)
@@ -189,12 +187,7 @@ class Texts(Fitting):
         if best == "value" and values:
             return i if s.is_("not") else self.negation(i)
         if nullable_dates and (not tables or tables[0].link >= nullable_dates[0].link):
-            self.keep(
-                s.start,
-                t.end,
-                (replace(o, of=Test(Field(o.ref), "empty")) for o in nullable_dates if o.ref),
-                negated=False,
-            )
+            self.keep(s.start, t.end, self.tests(nullable_dates, "empty"), negated=False)
             return j + 1
         if tables and (
             not cues or tables[0].link <= cues[0].link + 0.001 or not any(self.nullable(o.ref) for o in cues)
@@ -206,10 +199,10 @@ class Texts(Fitting):
             self.add(Noun(s.start, t.end, deeds, "without"))
             return j + 1
         names = self.columns(t, cues=False)
-        empties = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in names if o.ref and self.nullable(o.ref))
-        zeros = tuple(replace(o, of=Test(Field(o.ref), "=", (0,))) for o in names if o.ref and self.counts(o.ref))
+        empties = self.tests((o for o in names if self.nullable(o.ref)), "empty")
+        zeros = self.tests((o for o in names if o.ref and self.counts(o.ref)), "=", 0)
         if empties or zeros:
-            self.keep(s.start, t.end, empties or zeros, negated=False)
+            self.keep(s.start, t.end, (*empties, *zeros), negated=False)
             return j + 1
         return i
 

@@ -9,7 +9,7 @@ from lab.text2sql.filling.base import Base
 from lab.text2sql.lexicon import TRUTHS
 from lab.text2sql.slots import Group, Missing, Option
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field, Not, Ref, Test
+from lab.text2sql.tree import Field, Not, Test
 
 INCLUDING = ("including", "include", "包括")
 """Words before a value that do not keep rows to it."""
@@ -39,8 +39,7 @@ class Values(Base):
                     if c.kind in ("text", "category", "list")
                 )
             )
-            alternatives = [replace(o, of=Test(Field(o.ref), "contains", (s.quoted,))) for o in options if o.ref]
-            self.keep(s.start, s.end, alternatives)
+            self.keep(s.start, s.end, self.tests(options, "contains", s.quoted))
             self.after_negation(i)
             return i + 1
         if not s.links:
@@ -142,18 +141,11 @@ class Values(Base):
         sure = [k for k in links if k.how == "name"]
         parts = [k for k in links if k.how == "part"]
         options: list[Option] = []
-        seen: set[tuple[Ref, bool]] = set()
         for k in sure:
-            if (k.thing.ref, True) in seen:
-                continue
-            seen.add((k.thing.ref, True))
             several = tuple(x.thing.value for x in sure if x.thing.ref == k.thing.ref and x.cost <= k.cost)
             op = "has" if self.kind(k.thing.ref) == "list" else "="
             options.append(Option(Test(Field(k.thing.ref), op, several), k.thing.ref, k.cost))
         for k in parts if not sure else ():
-            if (k.thing.ref, False) in seen:
-                continue
-            seen.add((k.thing.ref, False))
             several = tuple(x.thing.value for x in parts if x.thing.ref == k.thing.ref)
             op = "has" if self.kind(k.thing.ref) == "list" else "="
             if op == "=" and not s.text[:1].isupper():
