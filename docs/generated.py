@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[type[Operator], dict[str, str]]] = {
     "rewriters": (Rewriter, {"en": "Rewriters", "zh": "改写"}),
     "retrievers": (Retriever, {"en": "Retrievers", "zh": "召回"}),
     "fusions": (Fusion, {"en": "Fusions", "zh": "融合"}),
-    "stages": (Stage, {"en": "Stages: rerankers, filters, reorders", "zh": "精炼：重排、过滤、重排列"}),
+    "stages": (Stage, {"en": "Stages: rerankers, filters, reorders", "zh": "后处理：重排、过滤、重排列"}),
     "derivations": (Derivation, {"en": "Derivations: what is indexed", "zh": "派生：索引什么"}),
     "embedders": (Embedder, {"en": "Embedding models", "zh": "向量模型"}),
 }

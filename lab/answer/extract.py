@@ -171,7 +171,6 @@ class Extractive(Operator):
         step=0.01,
         rare=True,
         kw_only=True,
-        step=0.01,
     )
     lead: float = _weight(
         1.0, Said("Weight of the lead"), Said("Weight of the best sentence's lead over the other passages.")

@@ -16,7 +16,7 @@ from lab.engine import ENGINE
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import cut, well_formed
-from lab.ui import address, components, escape, navigation, retrievers
+from lab.ui import address, components, escape, i18n, navigation, retrievers
 from lab.ui.frame import Frame, corpus_title
 from lab.ui.frame import visitor as current_visitor
 from lab.ui.i18n import _, say
@@ -38,9 +38,27 @@ def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
     return pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
 
 
+def heads() -> dict[str, str]:
+    """Returns the heads of the columns of `frame` in the visitor's language."""
+    return {
+        "list": _("List"),
+        "rank": _("Rank"),
+        "id": _("Id"),
+        "title": _("Title"),
+        "score": _("Score"),
+        "why": _("Score components"),
+        "text": _("Text"),
+    }
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns a table with Chinese heads for a Chinese reader; programs read the English ones."""
+    return table if i18n.language() == "en" else table.rename(columns=heads())
+
+
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Returns one row per list and result as CSV."""
-    return escape.as_csv(frame(rankings, names))
+    return escape.as_csv(_named(frame(rankings, names)))
 
 
 def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -48,7 +66,7 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
     for name, ranking in zip(names, rankings, strict=True):
         table = frame([ranking], [name]).drop(columns=["list", "text"])
-        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(table)}")
+        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(_named(table))}")
     return well_formed("\n".join(parts))
 
 

@@ -629,15 +629,8 @@ def click(event: Any) -> None:
 
 def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     """Draws every result of every list, sortable."""
-    columns: dict[str, Any] = {
-        "list": _("List"),
-        "rank": _("Rank"),
-        "id": "id",
-        "title": _("Title"),
-        "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
-        "why": _("Score components"),
-        "text": _("Text"),
-    }
+    heads = export.heads()
+    columns = heads | {"score": st.column_config.NumberColumn(heads["score"], format="%.4f")}
     st.dataframe(export.frame(rankings, names), hide_index=True, key=f"{page}.table", column_config=columns)
 
 

@@ -231,3 +231,5 @@ def test_a_table_of_results_names_the_components_in_the_language_of_the_reader(m
     assert not re.search("[a-z]{4}", chinese)
     assert re.findall(r"[\d.]+(?= \+|$)", english) == re.findall(r"[\d.]+(?= \+|$)", chinese)
     assert chinese in export.markdown([ranking], ["x"]).replace("\\", "")
+    assert "| 名次 | 编号 | 标题 | 得分 | 得分项 |" in export.markdown([ranking], ["x"])
+    assert export.csv([ranking], ["x"]).startswith("结果列表,名次,编号,标题,得分,得分项,正文\r\n")

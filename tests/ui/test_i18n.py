@@ -166,7 +166,7 @@ def test_a_pipeline_is_called_by_its_stages_in_the_visitor_s_language(monkeypatc
     label = formats.parse("MultiQuery()(BM25()) % 20 >> MMR(k=5)").label
     assert label == "Multi-query (BM25) → Top 20 → MMR"
     monkeypatch.setattr(i18n, "language", lambda: "zh")
-    assert i18n.say(label) == "多路改写（BM25） → 前 20 条 → MMR"
+    assert i18n.say(label) == "多查询（Multi-Query）（BM25） → 前 20 条 → MMR"
 
 
 # -------------------------------------------------------------------------------------------------- one and many
