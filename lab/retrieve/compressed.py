@@ -221,8 +221,8 @@ def divisors(n: int) -> tuple[int, ...]:
 
 def _units(rows: Rows, places: Ints) -> Floats:
     """The vectors at these places, at length 1."""
-    kept = rows.kept[places]
-    return unit(kept) if rows.whole else np.asarray(kept * rows.steps[places, None].astype(np.float64))
+    numbers = rows.numbers(places)
+    return unit(numbers) if rows.whole else np.asarray(numbers * rows.steps[places, None].astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)

@@ -316,23 +316,35 @@ class VectorIndex(Index):
         if np.count_nonzero(possible) <= (max(4 * k, 512) if self.rows.whole else few):
             return np.flatnonzero(possible)
         parts = self.operator.parts if n <= MANY else "whole"
+        candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
         quick, wrong = self._quick(vector, parts)
         quick[~possible] = -np.inf
-        candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
-        limit = np.partition(quick, n - candidate_count)[n - candidate_count]
-        return np.flatnonzero((quick >= limit - 2 * wrong) & (quick > -np.inf))
+        places = _best(quick, wrong, candidate_count)
+        return places[_best(*self._quick(vector, parts, places), candidate_count)]
 
-    def _quick(self, vector: Floats, parts: str) -> tuple[NDArray[np.float32], float]:
-        """Returns approximate values that order the documents, [N], and their maximum error."""
+    def _quick(self, vector: Floats, parts: str, places: Ints | None = None) -> tuple[NDArray[np.float32], float]:
+        """Returns approximate values that order the documents, [N], and their maximum error.
+
+        Those at ``places`` alone are compared more closely.
+        """
         if parts == "best":
-            return self.pieces.near(vector)
-        quick, wrong = self.rows.near(vector) * self._lengths, self.rows.margin(vector) * self._longest
+            return self.pieces.near(vector, places)
+        quick, wrong = self.rows.near(vector, places)
+        lengths = self._lengths if places is None else self._lengths[places]
+        quick, wrong = quick * lengths, wrong * self._longest
         if parts == "best+whole":
-            best, other = self.pieces.near(vector)
+            best, other = self.pieces.near(vector, places)
             return np.asarray((quick + best) / 2, np.float32), (wrong + other) / 2
         if self.operator.space == "l2":
-            return 2 * quick - self._lengths**2, 2 * wrong + ROUNDING * self._longest**2
+            return 2 * quick - lengths**2, 2 * wrong + ROUNDING * self._longest**2
         return quick, wrong
+
+
+def _best(values: NDArray[np.float32], wrong: float, count: int) -> Ints:
+    """Returns the places of all values that can be among the best ``count``, each with an error up to ``wrong``."""
+    count = min(count, len(values))
+    limit = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero((values >= limit - 2 * wrong) & (values > -np.inf))
 
 
 def _tied(values: Floats) -> Floats:

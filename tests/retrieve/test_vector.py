@@ -363,14 +363,17 @@ def test_rows_of_two_bytes_are_as_near_as_they_say() -> None:
     texts = [d.content for d in PASSAGES] + ["", "🙂"]
     rows = Rows.narrow(encoder, [texts[:300], texts[300:]], len(texts), None)
     true = unit(encoder.documents(texts))
-    assert rows.kept.dtype == np.int16
-    off = np.linalg.norm(rows.kept * rows.steps[:, None].astype(float) - true, axis=1)
+    assert (rows.kept.dtype, rows.low.dtype) == (np.int8, np.uint8)
+    places = np.arange(len(texts))
+    off = np.linalg.norm(rows.numbers(places) * rows.steps[:, None].astype(float) - true, axis=1)
     assert off.max() <= rows.error * (1 + 1e-6)
     assert rows.error < 1e-4
     assert (rows.lengths[-2:] == 0).all()
     for query in ("red light", "年假"):
         asked = unit(encoder.queries([query]))[0]
-        assert np.abs(rows.near(asked) - true @ asked).max() <= rows.margin(asked)
+        for chosen in (None, places):
+            products, error = rows.near(asked, chosen)
+            assert np.abs(products - true @ asked).max() <= error
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -397,6 +400,6 @@ def test_a_large_corpus_takes_two_bytes_a_number_and_a_small_one_no_copy(monkeyp
     corpus, reports = Corpus("own", PASSAGES.documents), list[tuple[int, int]]()
     index = Vector(pieces="whole").index(corpus, progress=lambda done, total: reports.append((done, total)))
     assert reports == [(256, 700), (512, 700), (700, 700)]
-    assert index.rows.kept.nbytes == 2 * 700 * 256
+    assert index.rows.kept.nbytes + index.rows.low.nbytes == 2 * 700 * 256
     assert not corpus.holds(("vectors", BuiltIn()))
     assert rows_of(LSA(4), corpus).whole, "what is dear to embed is kept as it is"
