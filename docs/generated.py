@@ -28,7 +28,7 @@ from lab import catalog, cli, formats, presets  # noqa: E402
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Stage  # noqa: E402
 from lab.models.embedders import Embedder  # noqa: E402
 from lab.ui import i18n, navigation  # noqa: E402
-from lab.words import Said  # noqa: E402
+from lab.words import LANGUAGES, Said  # noqa: E402
 from maintenance import claims  # noqa: E402
 
 KINDS: dict[str, tuple[type[Operator], dict[str, str]]] = {
@@ -49,6 +49,7 @@ PACKAGES = {
 """The packages whose public names the reference of the library shows."""
 WORDS = {
     "shown": {"en": "Shown on", "zh": "出现在"},
+    "names": {"en": "Other names", "zh": "其他名称"},
     "knob": {"en": "Parameter", "zh": "参数"},
     "default": {"en": "Default", "zh": "默认值"},
     "range": {"en": "Values", "zh": "取值"},
@@ -143,12 +144,22 @@ def techniques(kind: str, language: str) -> str:
     base, names = KINDS[kind]
     parts = [f"# {names[language]}"]
     for name, cls in catalog.concrete(base).items():
-        parts += [f"## {name}", f"**{_said(cls.label, language)}**. {_said(cls.about, language)}"]
+        parts += [f"## {name}", f"**{_said(catalog.title(cls), language)}**. {_said(cls.about, language)}"]
         if shown := _pages_of(cls, language):
             links = ", ".join(f"[{title}](../guides/{page}.md)" for page, title in shown)
             parts.append(f"{WORDS['shown'][language]}: {links}")
+        if others := _names(cls, "", language):
+            parts.append(f"{WORDS['names'][language]}: {others}")
         parts += [_knobs(cls, language), f'??? note "{WORDS["method"][language]}"\n\n{_indented(inspect.getdoc(cls))}']
     return "\n\n".join(parts) + "\n"
+
+
+def _names(cls: type[Operator], knob: str, language: str) -> str:
+    """Returns the terms of this language and the names of other software, each followed by the software."""
+    table = catalog.other_names(cls, knob)
+    terms = table.get(language, ())
+    classes = (f"`{name}` ({origin})" for origin, names in table.items() if origin not in LANGUAGES for name in names)
+    return "; ".join((*terms, *classes))
 
 
 def _knobs(cls: type[Operator], language: str) -> str:
@@ -159,11 +170,12 @@ def _knobs(cls: type[Operator], language: str) -> str:
     lines = ["| " + " | ".join(head) + " |", "|---|---|---|---|"]
     for row in rows:
         label, about = (_said(row[x], language) for x in ("label", "help"))
+        names = _names(cls, row["name"], language)
         cells = [
             f"`{row['name']}`",
             _code(row["default"]),
             _code(row["range"].replace(" | ", ", ")),
-            f"**{label}** {about}",
+            f"**{label}** {about}" + (f" {WORDS['names'][language]}: {names}." if names else ""),
         ]
         lines.append("| " + " | ".join(x.replace("|", r"\|").replace("\n", " ") for x in cells) + " |")
     return "\n".join(lines)

@@ -11,6 +11,7 @@ import dataclasses
 import difflib
 import inspect
 import pkgutil
+import tomllib
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from datetime import date
 from datetime import time as clock_time
 from functools import cache, partial
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
@@ -164,6 +166,26 @@ def nearest(name: str, known: Iterable[str]) -> Said:
 def title(cls: type[Operator]) -> str:
     """Returns the name of a technique, whatever its knobs are."""
     return cls.technique or (cls.label if isinstance(cls.label, str) else Said(cls.__name__))
+
+
+@cache
+def names_table() -> Mapping[str, Any]:
+    """Returns ``other_names.toml``: names by origin, by technique, parameter and page."""
+    return tomllib.loads((files("lab") / "other_names.toml").read_text("utf-8"))
+
+
+def other_names(owner: type[Any] | str, knob: str = "") -> dict[str, tuple[str, ...]]:
+    """Returns the names that others give to a technique, to one of its parameters or to a page, by their origin.
+
+    ``en`` and ``zh`` are usual terms; the other origins are software.  A class from a plug-in brings its names as the
+    attribute ``other_names``, in the form of its table in ``other_names.toml``.
+    """
+    if isinstance(owner, str):
+        table = names_table()["pages"].get(owner, {})
+    else:
+        table = names_table().get(owner.__name__, {}) | owner.__dict__.get("other_names", {})
+    table = table.get(knob, {}) if knob else table
+    return {origin: tuple(names) for origin, names in table.items() if isinstance(names, list | tuple)}
 
 
 def describe_knobs(cls: type[Any]) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from lab.algebra import Corpus, Ranking, Searcher
+from lab.algebra import Corpus, Operator, Ranking, Searcher
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
 from lab.cli.searches import (
     O,
@@ -22,7 +22,7 @@ from lab.cli.searches import (
     open_collection,
     other_corpora,
 )
-from lab.errors import ParameterError
+from lab.errors import ParameterError, UnknownName
 from lab.words import Said
 
 
@@ -200,24 +200,56 @@ def index(options: argparse.Namespace) -> None:
 
 
 def techniques(options: argparse.Namespace) -> None:
-    """Lists the techniques, each in a sentence; for the given names, every parameter with default and range."""
+    """Lists the techniques, each in a sentence; for the given names, every parameter with default and range.
+
+    A name may be that of another library or a usual term: EnsembleRetriever shows RRF.
+    """
     from lab import catalog
 
     known = catalog.operators()
-    chosen = [catalog.among(known, "technique", name) for name in options.names] or list(known.values())
+    chosen = [cls for name in options.names for cls in _named(name)] or list(known.values())
     heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
     if options.json:
-        more = [{"knobs": catalog.describe_knobs(c)} if options.names else {} for c in chosen]
-        print_json({"techniques": [head | details for head, details in zip(heads, more, strict=True)]})
+        more = [
+            {"knobs": catalog.describe_knobs(c), "other_names": catalog.other_names(c)} if options.names else {}
+            for c in chosen
+        ]
+        print_json({"techniques": [head | added for head, added in zip(heads, more, strict=True)]})
     elif not options.names:
         print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
             print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
+            if others := catalog.other_names(cls):
+                print("".join(f"  {origin}: {', '.join(names)}\n" for origin, names in others.items()))
             knobs = catalog.describe_knobs(cls)
             rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
             print_table(rows or [["  no knobs"]], left=4)
             print()
+
+
+def _named(name: str) -> list[type[Operator]]:
+    """Returns the techniques with this name, or of which it is another name or a part of one.
+
+    Raises `UnknownName`, which names the technique with the most similar name.
+    """
+    from lab import catalog
+    from lab.finding import Finder, names_label, plain, techniques
+
+    known = catalog.operators()
+    try:
+        return [catalog.among(known, "technique", name)]
+    except UnknownName as error:
+        unknown = error
+    matches = Finder(x for x in techniques(lambda text: {"en": text}) if x.kind == "technique").find(name)
+    if matches and matches[0].how != "similar":
+        how = matches[0].how
+        return [known[match.entry.key] for match in matches if match.how == how]
+    if not matches or plain(matches[0].name.text) == plain(matches[0].entry.key):
+        raise unknown
+    best = matches[0]
+    remedy = Said("Did you mean “{name}”? ({other})", name=best.entry.key, other=names_label(best.name))
+    raise UnknownName(unknown.message, remedy)
 
 
 def _say_tested(ranking: Ranking) -> None:

@@ -200,6 +200,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=PLUGINS,
     )
     subparser.set_defaults(command=techniques)
-    subparser.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
+    text = "a technique by any name, such as BM25, mmr or EnsembleRetriever"
+    subparser.add_argument("names", nargs="*", metavar="NAME", help=text)
     subparser.add_argument("--json", action="store_true", help="print JSON")
     return parser

@@ -222,6 +222,11 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").translate(_LOWER, _SIGNS).decode("utf-8", "replace")
 
 
+def _length(text: str) -> int:
+    """Returns the number of characters, without spaces."""
+    return len(text) - text.count(" ")
+
+
 def words(text: str) -> list[str]:
     """Returns the words and the Chinese characters of a text in lower case; raised digits are digits."""
     if not text.isascii():
@@ -233,12 +238,13 @@ def words(text: str) -> list[str]:
 
 
 class _Side:
-    """Lines that the corpus has, each as often as it is there."""
+    """Lines that the corpus has, each as often as it is there: first as they are, then by letters and digits."""
 
     def __init__(self, lines: list[str]) -> None:
-        self._all = [line.strip() for line in lines]
+        self._all = list(map(str.strip, lines))
         self.lines = Counter(self._all)
         self.plain: Counter[str] | None = None
+        self._keys = dict[str, str]()
 
     def replace(self, lines: list[str]) -> None:
         """Puts these lines into the place of all that are left."""
@@ -250,11 +256,15 @@ class _Side:
             self.plain = Counter()
             for line, n in self.lines.items():
                 if n > 0 and line:
-                    self.plain[plain(line)] += n
+                    self.plain[self.key(line)] += n
         if self.plain.get(key, 0) <= 0:
             return False
         self.plain[key] -= 1
         return True
+
+    def key(self, line: str) -> str:
+        """Returns the letters and digits of a line."""
+        return self._keys.get(line) or self._keys.setdefault(line, plain(line))
 
     @property
     def is_used_up(self) -> bool:
@@ -263,28 +273,18 @@ class _Side:
 
     def rest(self) -> list[str]:
         """Returns the lines that are left, in their order."""
-        left, rest = self.lines, list[str]()
-        if self.plain is None:
-            counts = {line: n for line, n in left.items() if n > 0 and line}
-            for line in reversed(self._all) if counts else ():
-                if counts.get(line, 0) > 0:
-                    counts[line] -= 1
-                    rest.append(line)
-            return rest[::-1]
-        counts = +self.plain
-        for line in self._rest_of_lines():
-            key = plain(line)
-            if counts.get(key, 0) > 0:
-                counts[key] -= 1
-                rest.append(line)
-        return rest
+        rest = _limit({line: n for line, n in self.lines.items() if n > 0 and line}, reversed(self._all))[::-1]
+        return rest if self.plain is None else _limit(self.plain, rest, self.key)
 
-    def _rest_of_lines(self) -> list[str]:
-        kept, self.plain = self.plain, None
-        try:
-            return self.rest()
-        finally:
-            self.plain = kept
+
+def _limit(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
+    """Returns the first lines of each key, as many as its count."""
+    left, selection = dict(counts), list[str]()
+    for line in lines if left else ():
+        if left.get(k := key(line), 0) > 0:
+            left[k] -= 1
+            selection.append(line)
+    return selection
 
 
 def _sides(reading: Read) -> tuple[_Side, _Side, Counter[float]]:
@@ -343,20 +343,17 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
     for step, statement in enumerate(_shown_first(statements)):
         reading.hurry(step)
         lines = list[str]()
-        for raw in statement.lines:
-            line = raw.strip()
-            if not line:
-                continue
-            length = len(line) - line.count(" ")
-            said += length
-            if searched.get(line, 0) > 0:
-                searched[line] -= 1
-            elif others.get(line, 0) > 0:
-                others[line] -= 1
-                in_fields += length
+        line_texts = list(filter(None, map(str.strip, statement.lines)))
+        said += _length("".join(line_texts))
+        for line in line_texts:
+            if n := searched.get(line):
+                searched[line] = n - 1
+            elif n := others.get(line):
+                others[line] = n - 1
+                in_fields += _length(line)
             elif numbers and line[0] in _NUMERIC and (number := _number(line)) is not None and numbers[number] > 0:
                 numbers[number] -= 1
-                in_fields += length
+                in_fields += _length(line)
             else:
                 lines.append(line)
         if lines:
@@ -368,12 +365,12 @@ def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
         if not has_more:
             left.append((statement, lines))
             continue
-        keys = [(line, plain(clean(line)[0])) for line in lines]
-        struck = [(line, key) for line, key in keys if key and not texts.strike_plain(key)]
+        keys = {line: plain(clean(line)[0]) for line in dict.fromkeys(lines)}
+        struck = [(line, key) for line in lines if (key := keys[line]) and not texts.strike_plain(key)]
         lines = list[str]()
         for line, key in struck:
             if fields.strike_plain(key):
-                in_fields += len(line) - line.count(" ")
+                in_fields += _length(line)
             else:
                 lines.append(line)
         if lines:
@@ -390,7 +387,7 @@ def _not_joined(left: list[tuple[Statement, list[str]]], texts: _Side) -> list[t
     rest = texts.rest()
     for line in rest:
         starts.append(at)
-        parts.append(plain(line))
+        parts.append(texts.key(line))
         at += len(parts[-1])
     text, begin, failed = "".join(parts), 0, 0
     result, used = list[tuple[Statement, list[str]]](), set[int]()
@@ -419,7 +416,7 @@ def _words_missing(
         reading.hurry(step)
         kind = "column" if statement.kind == NUMBER else statement.kind
         for line in lines:
-            length = len(line) - line.count(" ")
+            length = _length(line)
             lost = nowhere.get(line, 0)
             if not lost:
                 _, in_field, lost = _matched(line, length, text_words, field_words, numbers, statement.kind == NUMBER)

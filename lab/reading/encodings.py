@@ -110,6 +110,8 @@ def clean(text: str, *, breaks: bool = True, ideographs: bool = True, controls: 
     (``ideographs``; see `lab.text.unified`), lone surrogates become U+FFFD, and other unwanted characters are removed,
     control characters (``controls``) among them.
     """
+    if text.replace("\n", "").isprintable():  # as most texts are: then only ideographs can be replaced
+        return unified(text) if ideographs and not text.isascii() else text, 0
     if breaks:
         text = _BREAKS.sub("\n", text)
     if ideographs and not text.isascii():

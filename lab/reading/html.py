@@ -63,6 +63,7 @@ _BEFORE_TITLE = 50
 _STEP = 1 << 16
 _WIDEST, _LONGEST_REPEATED, _TO_THE_END = 1000, 1000, 1 << 16
 """Columns of a table, characters of a cell that is repeated in the rows that it reaches over, most rows of a cell."""
+_SPACES, _BLANKS = re.compile(r"\s+"), re.compile(r"[ \t\u00a0]+")
 _CJK = "\u2e80-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BROKEN_LINE = lazy_pattern(rf"(?<=[{_CJK}])[ \t]*\n\s*(?=[{_CJK}])")
 """A line break of the source inside Chinese, where it means no blank."""
@@ -285,7 +286,7 @@ class _Visible:
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
-        tag, style = element.tag, "".join(attributes.get("style", "").split()).lower()
+        tag, style = element.tag, "".join(attributes["style"].split()).lower() if "style" in attributes else ""
         hidden = "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
         hidden |= tag == "dialog" and "open" not in attributes
         element.unseen |= tag in _UNSEEN or (hidden and not self.hidden)
@@ -516,7 +517,8 @@ class _Visible:
         elif element.tag in ("mi", "mn", "mo", "mtext"):
             self.out.append(f" {data} ")
         elif element.tag != "svg" and not (blank and self.out and self.out[-1].endswith("\n")):
-            self.out.append(re.sub(r"\s+", " ", _BROKEN_LINE.sub("", data)))
+            is_plain = data.isprintable() and "  " not in data
+            self.out.append(data if is_plain else _SPACES.sub(" ", _BROKEN_LINE.sub("", data)))
 
     def comment(self, text: str) -> None:
         """Adds a comment, if comments are taken in: each of its lines by itself."""
@@ -543,7 +545,7 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
     """The lines of a marked text: level and name of a heading, 0 and the line of anything else."""
     pieces: list[Piece] = []
     for line in marked.split("\n"):
-        text = _MARKS.sub("", line)
+        text = line if line.isprintable() else _MARKS.sub("", line)
         if line.startswith(_CODE):
             pieces.append((0, text))
         elif line.startswith(_MARK):
@@ -551,7 +553,7 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
         elif line.startswith(_ROW):
             pieces.append((0, text.strip()))
         else:
-            text = re.sub(r"[ \t\u00a0]+", " ", text).strip()
+            text = _BLANKS.sub(" ", text).strip()
             if text or (pieces and pieces[-1][1]):  # one blank line instead of several
                 pieces.append((0, text))
     return tuple(pieces) if any(text for _, text in pieces) else ()
@@ -632,11 +634,18 @@ def said_in(reading: Reading, markup: str) -> Iterator[Statement]:
     apart = [(element, place) for element in marked if (place := _place(element)) is not None]
     for element, place in apart:
         if element is not root and element.getroottree().getroot() is root:  # not inside of one that went before
-            yield Statement(*place, "".join(element.itertext()).split("\n"))
+            yield Statement(*place, _text_in(element).split("\n"))
             element.text = None
             for child in list(element):
                 element.remove(child)
-    yield Statement("text", "", "".join(root.itertext()).split("\n"))
+    yield Statement("text", "", _text_in(root).split("\n"))
+
+
+def _text_in(element: Any) -> str:
+    """Returns all text in an element, without the text behind it."""
+    from lxml import etree
+
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
 
 
 def _place(element: Any) -> tuple[str, str] | None:

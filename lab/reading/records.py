@@ -23,6 +23,9 @@ from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
 
+_DECODER = json.JSONDecoder(parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
+"""One for all texts: to make it takes longer than to read a short line."""
+_NESTED = (dict, list)
 _MORE = 4
 """How many times as long a list of lines must be as the other words of its record to be its text."""
 _UNTIDY = re.compile(
@@ -38,7 +41,7 @@ def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
     Raises ValueError with a short reason.
     """
     try:
-        value = json.loads(text, parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
+        value = _DECODER.decode(text)
         if tidy and is_typed(text):
             value = untyped(value)
         return _tidied(value, tidy) if tidy and _UNTIDY.search(text) else value
@@ -331,26 +334,23 @@ def say_values(reading: Reading, data: bytes) -> Iterator[Statement]:
         value = json.loads(text)
     except ValueError:
         value = _values_of_lines(text.replace("\x1e", ""))
-    lines_of, names = defaultdict[str, list[str]](list), dict[str, dict[str, str]]()
+    lines_of = defaultdict[str, list[str]](list)
     waiting: list[tuple[str, object]] = [("", value)]
     while waiting:
         name, inner = waiting.pop()
-        if isinstance(inner, dict):
-            below = names.setdefault(name, {})
+        if isinstance(inner, list):
+            waiting += [(name, v) for v in inner]
+        elif isinstance(inner, dict):
             for key, v in inner.items():
-                path = below.get(key) or below.setdefault(key, f"{name}.{key}" if name else key)
+                path = f"{name}.{key}" if name else key
                 if isinstance(v, str):
                     lines_of[path] += v.split("\n") if "\n" in v else (v,)
-                elif isinstance(v, dict | list):
+                elif isinstance(v, _NESTED):
                     waiting.append((path, v))
                 elif v is not None:
                     lines_of[path].append(str(v))
-        elif isinstance(inner, list):
-            waiting += [(name, v) for v in inner]
-        elif isinstance(inner, str):
-            lines_of[name] += inner.split("\n")
         elif inner is not None:
-            lines_of[name].append(str(inner))
+            lines_of[name] += str(inner).split("\n")
     # the most values first: the records' values, not a number beside them that equals one
     for name, lines in sorted(lines_of.items(), key=lambda item: -len(item[1])):
         yield Statement("field", name, lines)

@@ -13,24 +13,13 @@ from dataclasses import replace
 from itertools import product
 
 from lab.algebra import Contribution
-from lab.text2sql.assembling.base import is_people
 from lab.text2sql.assembling.rows import Rows
 from lab.text2sql.assembling.sides import SIDES, Sides
 from lab.text2sql.assembling.weights import GOES_ON, NEARBY, Reading, Weights
 from lab.text2sql.schema import Schema, Table
-from lab.text2sql.slots import COUNT, Filled, Flag, Group, Measure, Missing, Noun, Option, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Expr,
-    Field,
-    Not,
-    Ref,
-    Select,
-    Test,
-    refs,
-)
-from lab.text2sql.turns import dropped, merged, rebased, without
+from lab.text2sql.slots import COUNT, Filled, Group, Measure, Missing, Noun, Option, Show, Sort
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Not, Ref, Select, Test, refs
+from lab.text2sql.turns import dropped, merged, place_of, rebased, without
 from lab.words import Said
 
 __all__ = ["Reading", "Weights", "readings"]
@@ -51,6 +40,8 @@ def readings(
                 base = replace(before, where=(*before.where, *(Not(c) for c in conditions[:1])))
             if base is None:
                 return []
+    if place_of(frozenset(m.name for m in filled.moves)) and not (base is not None and base.order):
+        return []
     for table in schema.tables:
         base_here = rebased(base, table.name, schema) if base is not None else None
         if before is not None and (
@@ -98,9 +89,6 @@ def _on(
         if not options:
             continue
         near = _nearest(table.name, options, schema, weights)
-        if not near and isinstance(slot, Show) and slot.cue:
-            slots[n] = Flag(slot.start, slot.end, "cue")
-            continue
         if not near:
             return
         several.append((n, near))
@@ -184,7 +172,7 @@ class Assembly(Sides, Rows):
         """Whether the table is what is asked for: named first, counted or measured."""
         counted = [s.noun for s in self.of(Measure) if s.noun is not None]
         first = counted[:1] or [n for n in self.nouns if n.head]
-        if not first and "who" in self.flags and is_people(self.table) and not self.of(Measure):
+        if not first and "who" in self.flags and self.are_people() and not self.of(Measure):
             self.sums["subject"] += self.w.subject * 0.6
         if not first and self.of(Measure) and not self.sums["inside"] and not self.follows:
             self.sums["unused"] -= 0.5
@@ -224,7 +212,6 @@ class Assembly(Sides, Rows):
                 measured = self.many_of(nxt)
                 if not measured:
                     return None
-        by = by or self.paired
         ranks = plain_sort is not None and (measured or plain_sort.many or by)
         if (ranks or bounds) and not by:
             by = self.told_apart(shows)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lab.text.quantities import measure
-from lab.text2sql.hints import Hint, Hints, singular, words_of
-from lab.text2sql.lexicon import in_names
+from lab.text2sql.hints import Hint, Hints, known_word, singular, words_of
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.tree import Kind, Ref, Scalar
 
 
@@ -237,3 +237,19 @@ class Schema:
             for far in self.parents(near.table):
                 if far.parent not in (main, other) and (link := self.link(far.parent, other)) is not None:
                     yield near, far, link
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a table is called like a file, so that its name says nothing of its rows: orders_2024, 花名册_gbk, data."""
+    words = words_of(name)
+    mixed = not name.isascii() and any(c.isascii() and c.isalnum() for c in name)
+    coded = len(words) > 1 and any(len(w) < 3 or not w.isalpha() for w in words)
+    listed = not name.isascii() and name.endswith(words_in(word_lists()["counters"]["lists"]))
+    return len(name) == 1 or mixed or coded or listed or name[-1:].isdigit()
+
+
+def is_nameless(table: Table) -> bool:
+    """Whether a table is called like a file or one of its columns, so that its name is no noun of its rows."""
+    word = known_word(words_of(table.name))
+    numbers = [known_word(words_of(c.name)) for c in table.columns if c.kind == "number"]
+    return is_file_name(table.name) or (word is not None and word in numbers)

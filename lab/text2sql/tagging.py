@@ -29,6 +29,9 @@ _CLOCK = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?!\d)|(?P<by_noon>\d{1,2})(?::(?P<past>\d\d))? ?(?P<noon>[ap])\.?m\b"
     rf"|(?P<part>早上|上午|下午|晚上|中午)?(?P<han>\d{{1,2}}|{UP_TO_99})点(?P<half>半)?(?!\d)"
 )
+OVER = "过超破上"
+"""What stands before a number that is exceeded: 过万, 破千, 超 5000."""
+_ROUND = re.compile("[十百千]?[百千万亿]")
 _MARKS = ",.;:!?。，；：！？()（）、“”\"'「」《》"
 
 
@@ -148,6 +151,8 @@ def _pieces(
             bare = folded[start : q.end].removesuffix(q.unit).rstrip(" -")
             if bare and bare != folded[start : q.end]:
                 put(start + len(bare), quantity=Quantity(q.start, start + len(bare), q.low, None, "", q.scale))
+    if start and folded[start - 1] in OVER and (m := _ROUND.match(folded, start)):  # 过万, 上千
+        put(m.end(), quantity=Quantity(start, m.end(), float(han_number("一" + m[0]) or 0), None, "", 1))
     d = read_days(folded, start, as_of, bare=True)
     if d:
         put(d.end, days=d)
@@ -253,7 +258,13 @@ def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
     for start, end in borders:
         inside = [s for s in result if start <= s.start and s.end <= end]
         whole = end - start > 1 and sum(s.end - s.start for s in inside) == end - start
-        if whole and any(s.unknown for s in inside) and all(len(s.text) == 1 or s.unknown for s in inside):
+        opens = bool(inside) and inside[0].is_("starts")  # 姓李 is 姓 and 李
+        if (
+            whole
+            and not opens
+            and any(s.unknown for s in inside)
+            and all(len(s.text) == 1 or s.unknown for s in inside)
+        ):
             result = [s for s in result if s not in inside] + [Span(start, end, text[start:end])]
     return sorted(result, key=lambda s: s.start)
 

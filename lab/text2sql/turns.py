@@ -8,20 +8,7 @@ from functools import reduce
 
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Filled, Flag, Group, Keep, Measure, Show, Slot, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Field,
-    Not,
-    Ref,
-    Related,
-    Scalar,
-    Select,
-    Share,
-    Test,
-    refs,
-    tables,
-)
+from lab.text2sql.tree import Aggregate, Condition, Field, Not, Ref, Related, Scalar, Select, Share, Test, refs, tables
 
 
 def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:
@@ -95,6 +82,8 @@ def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[
     """Merges a turn into the current question."""
     where = reduce(lambda conditions, c: joined(conditions, c, moves), delta.where, list(base.where))
     result = replace(base, where=tuple(where))
+    if place := place_of(moves):
+        return replace(result, limit=1, offset=place - 1, ties=False)
     rows = replace(result, by=(), measures=(), having=())
     top = {k: getattr(delta, k) for k in ("order", "limit", "offset", "ties", "each")}
     explicit = any(isinstance(s, Measure) for s in slots)
@@ -114,6 +103,11 @@ def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[
         order = tuple(o for o in base.order if not isinstance(o.of, (Aggregate, Share)))
         return replace(rows, order=order, limit=None, ties=False)
     return result
+
+
+def place_of(moves: frozenset[str]) -> int:
+    """Returns the place in the order that a turn asks for: 2 for “and the second one?”; 0 if it asks for none."""
+    return next((int(m.split()[1]) for m in moves if m.startswith("place ")), 0)
 
 
 def joined(where: Sequence[Condition], new: Condition, moves: frozenset[str]) -> list[Condition]:

@@ -15,7 +15,7 @@ from typing import Any
 from lab.text2sql import tree
 from lab.text2sql.hints import plural, singular, words_of
 from lab.text2sql.lexicon import word_lists, words_in
-from lab.text2sql.schema import Column, Schema
+from lab.text2sql.schema import Column, Schema, is_nameless
 
 _SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _OPPOSITE = {"=": "≠", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
@@ -93,15 +93,6 @@ def counter(noun: str) -> str:
     return max(ends)[1] if ends else "个"
 
 
-def is_file_name(name: str) -> bool:
-    """Whether a table is called like a file, so that its name says nothing of its rows: orders_2024, 花名册_gbk, data."""
-    words = words_of(name)
-    mixed = not name.isascii() and any(c.isascii() and c.isalnum() for c in name)
-    coded = len(words) > 1 and any(len(w) < 3 or not w.isalpha() for w in words)
-    listed = not name.isascii() and name.endswith(words_in(word_lists()["counters"]["lists"]))
-    return mixed or coded or listed or name[-1:].isdigit()
-
-
 def is_share(e: tree.Expr) -> bool:
     """Whether an expression is the share of some rows in all of them: of the same count or sum, with a condition."""
     if not isinstance(e, tree.Arithmetic) or e.op != "/" or not isinstance(e.left, tree.Aggregate):
@@ -125,7 +116,7 @@ class Words:
         t = self.schema.table(table)
         name = t.label(self.language)
         of_file = t.name.lower() in words_in(word_lists()["counters"]["files"])
-        if of_file or (words_of(name) == words_of(t.name) and is_file_name(t.name)) or (self.zh and name.isascii()):
+        if of_file or (words_of(name) == words_of(t.name) and is_nameless(t)) or (self.zh and name.isascii()):
             return self.of("记录", many("record", n))
         if self.zh and any(name.endswith(verb) for verb in words_in(word_lists()["counters"]["deeds"])):
             return f"{name}记录"  # 请假 is what is done; its rows are records

@@ -177,7 +177,7 @@ def visitor(data: dict[str, Any], *, key: str, use_token: Callable[[str], None])
     """Lets the browser keep ``data["token"]`` and ``data["corpus"]`` in cookies called ``data["name"]``.
 
     If the browser has a token already, ``use_token`` is called with it.  While the server is unreachable,
-    ``data["away"]`` is shown; after that the page is drawn again.
+    ``data["away"]`` is shown; after that the page is drawn again.  `blocked` returns what the browser refuses here.
     """
 
     def report() -> None:
@@ -185,7 +185,13 @@ def visitor(data: dict[str, Any], *, key: str, use_token: Callable[[str], None])
         if token:
             use_token(str(token))
 
-    _draw("visitor", data, key=key, on_token_change=report, on_back_change=lambda: None)
+    data = {**data, "blocked": blocked(key)}
+    _draw("visitor", data, key=key, on_token_change=report, on_back_change=lambda: None, on_blocked_change=lambda: None)
+
+
+def blocked(key: str) -> str:
+    """Returns what the browser refuses this page: ``uploads``, ``memory`` (beyond a reload), or nothing."""
+    return str(getattr(st.session_state.get(key), "blocked", None) or "")
 
 
 def course(data: dict[str, Any], *, key: str, use_guesses: Callable[[str], None]) -> None:

@@ -54,6 +54,9 @@ _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_grades",
     "_lost_grades",
 )
+_BROWSER = "visitor-cookie"
+_UPLOADS_COOKIE = "_streamlit_xsrf"
+"""Streamlit's cookie without which it refuses files, unless `server.enableXsrfProtection` is off."""
 _AWAY, _DAMAGED, _STAYS = "_away_corpus", "_damaged_uploads", "_not_deleted"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
@@ -366,12 +369,30 @@ def _remember() -> None:
         {
             **cookie,
             "seconds": _seconds(),
+            "uploads": _UPLOADS_COOKIE if st.get_option("server.enableXsrfProtection") else "",
             "away": away_text,
             "wide": _("Wider than the window: scroll with the arrow keys"),
         },
-        key="visitor-cookie",
+        key=_BROWSER,
         use_token=_join_visitor,
     )
+
+
+def say_blocked() -> None:
+    """Says what the browser refuses here, usually inside a page of another site, with a link to a tab of its own."""
+    messages = {
+        "uploads": _(
+            "Your browser refuses cookies here, usually because the lab is inside a page of another site: files cannot "
+            "be uploaded. Paste their text, or open the lab in its own tab."
+        ),
+        "memory": _(
+            "Your browser stores nothing here, usually because the lab is inside a page of another site: uploads and "
+            "grades last until you reload. Open the lab in its own tab to keep them."
+        ),
+    }
+    if message := messages.get(components.blocked(_BROWSER)):
+        st.warning(message, icon=":material/tab:")
+        st.link_button(_("Open in its own tab"), str(st.context.url or "/"), icon=":material/open_in_new:")
 
 
 def _seconds() -> int:
@@ -415,6 +436,8 @@ def _join_visitor(token: str) -> None:
     if other.token == token and other is not this_visitor:
         keeping.same(other, this_visitor)
         st.session_state[VISITOR] = other
+        if (linked := address.linked("corpus")) in uploads():
+            address.put("corpus", linked)
 
 
 def automatic_counted() -> bool:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from lab import catalog
 from lab.home import root
-from lab.ui import palette
-from lab.ui.i18n import _, language
+from lab.ui import naming, palette
+from lab.ui.i18n import _, language, say
 
 _OPEN = "_guide"
 _STYLE = """<style>
@@ -63,6 +64,18 @@ def button(page: str) -> None:
             head.subheader(_("Guide"), anchor=False, width="content")
             head.button(_("Close"), key=f"{page}.guide.close", type="tertiary", icon=":material/close:", on_click=_turn)
             _read(path)
+            _show_names(page)
+
+
+def _show_names(page: str) -> None:
+    """Draws the other names of the page and of its techniques."""
+    from lab.finding import page_of
+
+    tables = {cls: catalog.other_names(cls) for cls in catalog.operators().values() if page_of(cls) == page}
+    lines = [naming.also_called(catalog.other_names(page))]
+    lines += [f"- **{say(catalog.title(cls))}**: {naming.also_called(names)}" for cls, names in tables.items() if names]
+    title = _("Other names")
+    st.markdown("\n".join((f"### {title}\n", lines[0], "", *lines[1:])))
 
 
 def _turn() -> None:

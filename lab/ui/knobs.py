@@ -34,7 +34,7 @@ class Knob:
 
     ``value`` is what it starts with; ``offers`` are the words that this corpus proposes; ``prefix`` is put before the
     label if several techniques share a row.  While the visitor is ``building``, the value is theirs, and not a page's
-    default.
+    default.  ``names`` says what other software calls it.
     """
 
     key: str
@@ -45,6 +45,7 @@ class Knob:
     prefix: str = ""
     high: float | None = None
     building: bool = False
+    names: str = ""
 
     @property
     def label(self) -> str:
@@ -66,7 +67,7 @@ class Knob:
             note = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
             text = f"{text} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else note)
         text = prompts.help_of(text, self.field.metadata["needs"]) if self.kind == "prompt" else text
-        return text.replace("{", "\\{") or None
+        return f"{text} {self.names}".strip().replace("{", "\\{") or None
 
     @property
     def kind(self) -> str:

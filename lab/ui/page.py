@@ -42,6 +42,7 @@ from lab.ui import (
     knobs,
     language_model,
     lesson_menu,
+    naming,
     operation,
     performing,
     questions,
@@ -402,6 +403,7 @@ class Page:
                         offers=offers.get(field, ()),
                         high=high.get(field),
                         prefix=name,
+                        names=naming.in_software(catalog.other_names(cls, field)),
                     ).draw()
             return dataclasses.replace(start, **values)
         except LabError as error:
@@ -645,9 +647,12 @@ def technique_name(cls: type[Operator]) -> str:
 
 def _descriptions(kinds: Sequence[type[Operator]], help: str) -> str:
     """Returns a description of each of these techniques, one paragraph each."""
-    return "\n\n".join(
-        [*([help] if help else []), *(f"**{technique_name(c)}**: {say(c.about)}" for c in kinds if c.about)]
-    )
+    return "\n\n".join([*([help] if help else []), *(_description(c) for c in kinds if c.about)])
+
+
+def _description(cls: type[Operator]) -> str:
+    names = naming.in_software(catalog.other_names(cls))
+    return f"**{technique_name(cls)}**: {say(cls.about)} {names}".rstrip()
 
 
 def _corpus_line(f: frame.Frame) -> str:

@@ -86,6 +86,7 @@ def panel(page: Page) -> None:
     """Draws the panel: upload or paste, check what was read, split it, name it, use it."""
     has_datasets = datasets.installed() and not public()
     st.caption(keeping.full_retention_text())
+    frame.say_blocked()
     tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if has_datasets else [])])
     with tabs[0]:
         uploaded = _files()

@@ -52,21 +52,44 @@ const fade = () => {
   document.body.classList.remove("lab-late");
 };
 
+// A browser keeps no plain cookie of a page inside a page of another site.  Over https it keeps one for this pair of
+// sites; else the memory of the tab is left, which survives a reload, and which some browsers refuse as well.
+const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1) ?? "";
+const RULES = [`SameSite=Strict${location.protocol === "https:" ? "; Secure" : ""}`, "SameSite=None; Secure; Partitioned"];
+const cookies = (rule) => ({
+  lasting: true,
+  read: cookie,
+  write: (name, value, seconds) => {
+    const end = !value ? "; max-age=0" : seconds ? `; max-age=${seconds}` : "";
+    document.cookie = `${name}=${value}; path=/; ${rule}${end}`;
+  },
+});
+const tab = { lasting: true, read: (n) => sessionStorage.getItem(n) ?? "", write: (n, v) => sessionStorage.setItem(n, v) };
+const nowhere = { lasting: false, read: () => "", write: () => {} };
+const works = (place) => {
+  try {
+    place.write("lab_probe", "1", 0);
+    const kept = place.read("lab_probe") === "1";
+    place.write("lab_probe", "", 0);
+    return kept;
+  } catch {
+    return false;
+  }
+};
+const keeper = () => (window.__lab_keeper ??= [...RULES.map(cookies), tab].find(works) ?? nowhere);
+
 export default function ({ data: [data], setStateValue, setTriggerValue }) {
   grouped();
-  const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
-  const keep = (name, value) => {
-    const end = !value ? "; max-age=0" : data.seconds ? `; max-age=${data.seconds}` : "";
-    const secure = location.protocol === "https:" ? "; Secure" : "";
-    document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}${end}`;
-  };
-  const found = cookie(data.name);
-  if (found && found !== data.token) setStateValue("token", found);
-  else if (!found || data.seconds) keep(data.name, data.token); // its days begin anew
+  const place = keeper();
+  const kept = place.read(data.name);
+  if (kept && kept !== data.token) setStateValue("token", kept);
+  else if (!kept || data.seconds) place.write(data.name, data.token, data.seconds); // its days begin anew
   for (const what of ["corpus", "grades"]) {
-    const name = `${data.name}_${what}`;
-    if (data.seconds || (cookie(name) ?? "") !== encodeURIComponent(data[what])) keep(name, data[what]);
+    const name = `${data.name}_${what}`, value = encodeURIComponent(data[what]);
+    if (data.seconds || place.read(name) !== value) place.write(name, value, data.seconds);
   }
+  const blocked = data.uploads && !cookie(data.uploads) ? "uploads" : place.lasting ? "" : "memory";
+  if (blocked !== data.blocked) setStateValue("blocked", blocked);
   const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });
   lab.said = data.away;
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one

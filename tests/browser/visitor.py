@@ -55,11 +55,12 @@ def serving(
     command: Sequence[str] | None = None,
     address: bool = True,
     root: Path = ROOT,
+    more: Sequence[str] = (),
 ) -> Iterator[Address]:
     """The app, started in a folder by the command line on a free port until the end of the block; gives its address.
 
     With a ``script`` of that folder, Streamlit runs this instead; with a ``port`` it is that one.  Another ``command``
-    gets the same options, the one for the ``address`` if it is wanted.  ``root`` is the lab that is run.
+    gets the same options, the one for the ``address`` if it is wanted, and ``more``.  ``root`` is the lab that is run.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -71,6 +72,7 @@ def serving(
         *(["--server.address", "127.0.0.1"] if address else []),
         "--server.port",
         str(port),
+        *more,
     ]
     path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(

@@ -16,7 +16,7 @@ from lab.algebra import Corpus
 from lab.corpus.statistics import statistics
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, UploadError
-from lab.reading.encodings import decode
+from lab.reading.encodings import clean, decode
 from lab.reading.read import Columns, Limits, extensions, paste, read_file, read_files
 from lab.retrieve.lexical import BM25
 
@@ -518,3 +518,28 @@ def test_what_this_installation_lacks_is_not_the_files_fault(monkeypatch: pytest
         packed = packed[:at] + b"\x09\x00" + packed[at + 2 :]
     (problem,) = read_files([("a.zip", packed)]).problems
     assert "a method that is not supported here" in problem.message
+
+
+@pytest.mark.parametrize("beside", ["", "a\nb", "a\tb", "三\u3000"])
+def test_every_unwanted_character_is_removed_whatever_is_beside_it(beside: str) -> None:
+    for code in (
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x2028,
+        0x2029,
+        *range(0x202A, 0x202F),
+        0xFEFF,
+        0xFFFE,
+        0xFFFF,
+        0xD800,
+    ):
+        text, character = clean(f"{beside}{chr(code)}c")[0], chr(code)
+        kept = character in "\t\n"
+        assert text.startswith(beside), hex(code)
+        assert text.removeprefix(beside) in ({character + "c"} if kept else {"c", "\nc", "\ufffdc"}), hex(code)
+
+
+@pytest.mark.parametrize("text", ["⼈⺠", "⼈\n⺠", "ab ⼈", "⼈\t"])
+def test_radicals_become_ideographs_whatever_is_beside_them(text: str) -> None:
+    assert clean(text) == (text.replace("⼈", "人").replace("⺠", "民"), 0)
+    assert clean(text, ideographs=False) == (text, 0)

@@ -1074,6 +1074,13 @@ def named(s: Screen, v: dict[str, Any], _: str) -> bool:
     return all(name.casefold() in s.question.casefold() for name in str(v["names"]).split(", "))
 
 
+@about("nothing similar in the passage: {words}")
+def dissimilar(s: Screen, v: dict[str, Any], _: str) -> bool:
+    words = [word.casefold() for word in str(v["words"]).split(", ")]
+    lacking = [all(word not in d.content.casefold() for word in words) for d in s.corpus]
+    return all(word in s.question.casefold() for word in words) and any(lacking)
+
+
 @about(
     "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; the question's words are spread "
     "over several sentences or passages.",

@@ -6,15 +6,9 @@ import datetime as dt
 
 from lab.text2sql.assembling.weights import Weights
 from lab.text2sql.hints import known_word, words_of
-from lab.text2sql.schema import ForeignKey, Schema, Table
+from lab.text2sql.schema import ForeignKey, Schema, Table, is_nameless
 from lab.text2sql.slots import Flag, Noun, Option, Show, Slot
-from lab.text2sql.tree import (
-    Condition,
-    Expr,
-    Field,
-    Test,
-    refs,
-)
+from lab.text2sql.tree import Condition, Expr, Field, Test, refs
 
 
 class Base:
@@ -36,7 +30,6 @@ class Base:
         self.sums: dict[str, float] = dict.fromkeys(("subject", "inside", "joins", "links", "fit", "unused"), 0.0)
         self.made: list[tuple[Slot, object]] = []
         self.left = False
-        self.paired: list[Expr] = []
         self.where: list[Condition] = []
         self.bound: tuple[str, float] | None = None
         self.flags = {s.name for s in slots if isinstance(s, Flag)}
@@ -182,9 +175,14 @@ class Base:
         return any(c.tags & {"person"} for c in self.table.columns if c.kind in ("text", "category"))
 
     def persons(self) -> list[Expr]:
-        if is_people(self.table) or self.table.title.tags & {"person"}:
+        if self.are_people() or self.table.title.tags & {"person"}:
             return [Field(self.table.title.ref)]
         return self.whoever()
+
+    def are_people(self) -> bool:
+        """Whether the rows are people: by the table's noun, or in a lone table that names its rows and has no noun."""
+        lone = len(self.schema.tables) == 1 and "label" in self.table.title.tags
+        return is_people(self.table) or (lone and is_nameless(self.table))
 
     def dated(self, e: Expr) -> bool:
         return isinstance(e, Field) and self.schema.column(e.ref).kind == "date"

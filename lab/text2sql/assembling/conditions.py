@@ -11,19 +11,7 @@ from lab.text2sql.keywords import keywords
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.schema import ForeignKey
 from lab.text2sql.slots import Group, Keep, Noun, Show, Sort
-from lab.text2sql.tree import (
-    AnyOf,
-    Condition,
-    Field,
-    Inner,
-    Not,
-    Ref,
-    Related,
-    Select,
-    Test,
-    Versus,
-    refs,
-)
+from lab.text2sql.tree import AnyOf, Condition, Field, Inner, Not, Ref, Related, Select, Test, Versus, refs
 
 
 def is_joined(slot: Keep) -> bool:
@@ -194,9 +182,6 @@ class Conditions(Base):
             bound = Related(t if not inner else link, tuple(inner), noun.bound)
             conditions.append(bound)
             self.note(noun, bound)
-            for s, c, _, no in positive:
-                if not no and c in inner:
-                    self.note(s, bound)
             positive = [x for x in positive if x[1] not in inner]
             self.sums["joins"] -= self.w.joins
         rest = [x for x in positive if not x[3]]
@@ -214,13 +199,7 @@ class Conditions(Base):
                 if n.use in ("what", "with", "cue") and n.bound is None and self.schema.link(self.main, t)
             }
             shared = self.through(tables) or self.through({t for _, _, t in first})
-            if shared is None:
-                groups: dict[str, list[tuple[Keep, Condition, str]]] = {}
-                for x in first:
-                    groups.setdefault(x[2], []).append(x)
-                pairs = [(self.through({t}), xs) for t, xs in groups.items()]
-            else:
-                pairs = [(shared, first)]
+            pairs = [(shared, first)]
             for through, xs in pairs:
                 joined: list[Condition] = []
                 for s, c, _ in xs:
@@ -273,17 +252,6 @@ class Conditions(Base):
             )
             among = Versus(Field(Ref(far.table, far.column)), "in", Inner(middle))
             chains.append((far.parent not in spoken, len(up) + len(to), Related(near.table, (among,))))
-        for far in self.schema.parents(self.main):  # payments for projects about a topic
-            link = self.schema.link(far.parent, other) if far.parent in spoken else None
-            if link is not None:
-                rows = Select(
-                    far.parent,
-                    show=(Field(Ref(far.parent, far.key)),),
-                    where=(Related(link[0], conditions),),
-                    distinct=True,
-                )
-                self.sums["joins"] -= self.w.joins
-                return Versus(Field(Ref(far.table, far.column)), "in", Inner(rows))
         if not chains:
             return None
         self.sums["joins"] -= 2 * self.w.joins

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from lab.text2sql.assembling.base import Base, whole
 from lab.text2sql.slots import COUNT, Group, Keep, Measure, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Arithmetic,
-    Expr,
-    Field,
-    Not,
-    Order,
-    Ref,
-    Select,
-    Test,
-)
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Not, Order, Ref, Select, Test
 
 
 class Groups(Base):
@@ -146,10 +136,7 @@ class Groups(Base):
             of: Expr = measured[0]
             if s.options and s.options[0].ref is not None:
                 matching = [m for m in measured if isinstance(m, Aggregate) and m.of == Field(s.options[0].ref)]
-                if not matching and s.limit is None:
-                    of = Field(s.options[0].ref)
-                    self.price(s.options[0])
-                elif not matching:
+                if not matching:
                     self.sums["unused"] -= self.w.unused
                 else:
                     of = matching[0]
@@ -184,10 +171,6 @@ class Groups(Base):
         """What part of the rows holds the last condition."""
         if not self.where:
             return None
-        if sorts and not by:
-            by = self.told_apart(self.of(Show))
-            if not by:
-                return None
         inner, outer = self.where[-1:], self.where[:-1]
         of = next((m.of for m in measured if isinstance(m, Aggregate) and m.fn == "sum"), None)
         for s in self.of(Show):

@@ -6,14 +6,7 @@ from dataclasses import replace
 
 from lab.text2sql.assembling.base import Base, is_people
 from lab.text2sql.slots import COUNT, Flag, Keep, Measure, Noun, Option, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Arithmetic,
-    Expr,
-    Field,
-    Ref,
-    Test,
-)
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref, Test
 
 
 class Measures(Base):
@@ -25,8 +18,6 @@ class Measures(Base):
         for noun in self.nouns:
             if noun.bound is not None and self.noun_table(noun) == self.main:  # mechanics with more than 25 jobs
                 measures.append((Measure(noun.start, noun.end, "count", bound=noun.bound), COUNT))
-            elif noun.bound is not None and (expr := self.bound_above(noun)) is not None:
-                measures.append((Measure(noun.start, noun.end, "count", bound=noun.bound), expr))
         for slot in self.of(Measure):
             if slot.fn == "count":
                 if slot.noun is None:
@@ -72,25 +63,11 @@ class Measures(Base):
             c = self.schema.column(option.ref)
             if fn == "distinct":
                 measures.append((slot, Aggregate("distinct", Field(option.ref))))
-            elif isinstance(option.of, Arithmetic):
-                measures.append((slot, Aggregate(fn, option.of)))
             elif c.kind == "date" and fn in ("sum", "avg"):
                 return None
             else:
                 measures.append((slot, Aggregate(fn, Field(option.ref))))
         return measures
-
-    def bound_above(self, noun: Noun) -> Expr | None:
-        """Counts the partners of a name in a table of pairs: categories with more than two shops."""
-        table = self.noun_table(noun)
-        if table is None or table == self.main or not self.above(table):
-            return None
-        keys = self.schema.table(table).keys
-        if len(keys) != 1 or self.table.title.unique or self.table.title.is_key:
-            self.left = True
-            return None
-        self.paired = [Field(self.table.title.ref)]
-        return Aggregate("distinct", Field(keys[0].ref))
 
     def headcount(self) -> Expr | None:
         """Counts people: the rows, or the different people that they belong to; None if there are neither."""

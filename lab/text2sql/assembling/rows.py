@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from lab.text2sql.assembling.base import Base, is_people
-from lab.text2sql.schema import says
+from lab.text2sql.assembling.base import Base
 from lab.text2sql.slots import Noun, Show, Sort
-from lab.text2sql.tree import (
-    Aggregate,
-    Arithmetic,
-    Expr,
-    Field,
-    Order,
-    Select,
-    refs,
-)
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Order, Select, refs
 
 
 class Rows(Base):
@@ -61,7 +52,7 @@ class Rows(Base):
             "who" in self.flags
             and not order
             and not whats
-            and not is_people(self.table)
+            and not self.are_people()
             and not (self.where and self.own_person())
         ):
             return None
@@ -96,13 +87,6 @@ class Rows(Base):
             persons = self.persons()
             if not persons:
                 return None
-            if persons and persons != [Field(self.table.title.ref)]:
-                show = [*persons, *show]
-        if "when" in self.flags and not any(self.dated(e) for e in show):
-            days = [c for c in self.table.columns if c.kind == "date" and not says(c, "stamped")]
-            if days:
-                show.append(Field(days[0].ref))
-                self.sums["links"] -= 0.1
         distinct = self.is_distinct(show, shows, whats, order, asked_only)
         away = any(isinstance(e, Field) and e.ref.table != self.main for e in show)
         if away and not distinct and head == self.main:
@@ -145,7 +129,7 @@ class Rows(Base):
         ):
             return None
         nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
-        if any(t == self.main for _, t in nouns) or ("who" in self.flags and is_people(self.table)):
+        if any(t == self.main for _, t in nouns) or ("who" in self.flags and self.are_people()):
             return None
         categories = [
             s

@@ -6,11 +6,7 @@ from dataclasses import dataclass, field
 
 from lab.algebra import Contribution, Operator, knob
 from lab.text2sql.slots import Flag, Keep, Measure, Show, Slot, Sort
-from lab.text2sql.tree import (
-    Select,
-    Test,
-    refs,
-)
+from lab.text2sql.tree import Select, Test, refs
 from lab.words import Said
 
 

@@ -15,16 +15,7 @@ from lab.text2sql.hints import words_of
 from lab.text2sql.keywords import keywords
 from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema, says
-from lab.text2sql.slots import (
-    Filled,
-    Flag,
-    Keep,
-    Measure,
-    Noun,
-    Option,
-    Show,
-    Slot,
-)
+from lab.text2sql.slots import Filled, Flag, Keep, Measure, Noun, Option, Show, Slot
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
 
@@ -279,8 +270,6 @@ class Base:
     def group_expr(self, ref: Ref | None) -> Expr:
         assert ref is not None
         c = self.schema.column(ref)
-        if c.is_key:
-            return Field(self.schema.name_of(ref))
         return Part(Field(ref), "day") if c.kind == "date" and "timed" in c.tags else Field(ref)
 
     def part_of(self, ref: Ref | None, part: str) -> Expr:

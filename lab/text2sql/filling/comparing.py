@@ -8,10 +8,8 @@ from dataclasses import replace
 from lab.text.quantities import Quantity, measure
 from lab.text2sql.filling.numbers import Numbers
 from lab.text2sql.keywords import keywords
-from lab.text2sql.slots import (
-    Keep,
-    Option,
-)
+from lab.text2sql.slots import Keep, Option
+from lab.text2sql.tagging import OVER
 from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, Test, Versus, refs
 
 
@@ -25,13 +23,13 @@ class Comparing(Numbers):
         if (adjective := s.role("compare adjective")) is not None:
             op, about = adjective.of[: 2 if adjective.of[1] == "=" else 1], adjective.of.lstrip("<>=")
             plain = s.role("compare")
-            if plain is not None:
-                op, about = plain.of, ""
             j = self.skip(i + 1)
         elif (plain := s.role("compare")) is not None and not (
             plain.of == "<=" and s.is_("super") and not self.quantity(self.skip(i + 1))
         ):
             op, j = plain.of, self.skip(i + 1)
+        elif s.text[-1:] in OVER and self.quantity(i + 1) and self.behind_number(i):
+            op, j = "<=" if s.text[0] in "不没未" else ">", i + 1  # 工资过万, 工资不过万
         elif s.is_("between"):
             j = self.skip(i + 1)
         elif s.text == "比":
@@ -72,6 +70,13 @@ class Comparing(Numbers):
         if not op and s.is_("day") and not quantity.unit:
             return i
         return self.number(i, end, op, values, quantity, about, negated=self.negate)
+
+    def behind_number(self, i: int) -> bool:
+        """Whether a column of numbers is named right before a span, or before a negation there: 工资没过万."""
+        k = i - 1
+        while (s := self.at(k)) is not None and s.is_("not", "none", "light"):
+            k -= 1
+        return bool(self.columns(s, "number"))
 
     def than(self, i: int) -> int:
         """Reads comparisons whose adjective comes last: 比平均月薪高, 比红楼梦贵."""

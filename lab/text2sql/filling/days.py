@@ -7,11 +7,7 @@ from dataclasses import replace
 
 from lab.text2sql.filling.base import WEEKDAYS, shifted
 from lab.text2sql.filling.fitting import Fitting
-from lab.text2sql.slots import (
-    Flag,
-    Missing,
-    Option,
-)
+from lab.text2sql.slots import Flag, Option
 from lab.text2sql.tree import Field, Part, Ref, Scalar, Test
 
 
@@ -60,8 +56,6 @@ class Dates(Fitting):
                 way, end = role.of, end + 1
         elif tail is not None and tail.is_("inside"):
             end += 1
-        if s.text.lower() == "from" and way == "in" and end == j + 1 and (d.days.after - d.days.first).days == 1:
-            way = "from"
         bounds: tuple[dt.date | None, dt.date | None] = {
             "after": (after, None), "from": (first, None), "before": (None, first), "until": (None, after),
         }.get(way, (first, after))  # fmt: skip
@@ -75,15 +69,10 @@ class Dates(Fitting):
             ahead = self.at(ahead_at)
             options = self.columns(ahead, *kinds) if ahead is not None else ()
             tables = self.tables(ahead) if ahead is not None else ()
-            if options and ahead is not None and not (tables and tables[0].link <= options[0].link):
-                if (
-                    all(k.how == "cue" for k in ahead.links if k.thing.kind == "column")
-                    or ahead.text.startswith("的")
-                    or True
-                ):
-                    end = ahead_at + 1
-            else:
+            if tables and options and tables[0].link <= options[0].link:
                 options = ()
+            elif options:
+                end = ahead_at + 1
         options = options or self.date_columns()
         values: tuple[Scalar, ...] = tuple(b.isoformat() if b else None for b in bounds)
         ahead_of: tuple[Scalar, ...] = values
@@ -108,9 +97,6 @@ class Dates(Fitting):
             )
             is not None
         )
-        if not made:
-            self.add(Missing(d.start, d.end, d.text))
-            return end
         self.keep(previous.start if previous else s.start, self.spans[end - 1].end, made)
         return end
 
@@ -170,7 +156,5 @@ class Dates(Fitting):
         ahead = self.at(self.skip(end))
         refs = {o.ref for o in (*(previous.options if previous else ()), *self.columns(ahead))}
         near = [o for o in timed if o.ref in refs]
-        if near and self.columns(ahead):
-            end = self.skip(end) + 1
         self.keep(previous.start if previous else s.start, self.spans[end - 1].end, near or timed)
         return end

@@ -34,8 +34,6 @@ def first_and_last(table: Table) -> tuple[Column, Column] | None:
     """The day on which rows of a table begin and the day on which they end, if it has just one such pair."""
     days = [c for c in table.columns if c.kind == "date" and "birth" not in c.tags]
     days = [c for c in days if says(c, "finish") or not says(c, "due")]
-    if not days:
-        days = [c for c in table.columns if c.is_year]
     last = [c for c in days if says(c, "finish") or says(c, "done")]
     first = [c for c in days if c not in last and not says(c, "stamped")] or [c for c in days if c not in last]
     return (first[0], last[0]) if len(first) == len(last) == 1 else None

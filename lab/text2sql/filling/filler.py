@@ -21,25 +21,14 @@ from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
 from lab.text2sql.schema import Schema
-from lab.text2sql.slots import (
-    GLUE,
-    MOVES,
-    Filled,
-    Flag,
-    Group,
-    Keep,
-    Measure,
-    Missing,
-    Noun,
-    Option,
-    Show,
-    Sort,
-)
+from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field, Test
 
 HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
 """What a column of numbers may be called behind its own name."""
+VAGUE = ("", "any", "size", "many", "rating", "value")
+"""What adjectives are about that fit any number."""
 ANY = (
     "any",
     "不限",
@@ -114,7 +103,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 self.out.slots[n] = replace(
                     slot, options=tuple(o for o in candidates if self.kind(o.ref) in ("text", "category"))
                 )
-            elif lone and isinstance(slot, Sort):
+            elif lone and isinstance(slot, Sort) and self.is_vague(slot):
                 numbers = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
                     replace(o, link=0.4) for o in self.date_columns()
                 )
@@ -136,6 +125,10 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             if not s.is_("light"):
                 self.add(Missing(s.start, s.end, s.text))
         return self.out
+
+    def is_vague(self, slot: Sort) -> bool:
+        """Whether an order can be by any number: the highest, 最高; not the oldest, where nothing has an age."""
+        return slot.about[1:] in VAGUE or (slot.about[1:] == "height" and is_han(self.text))
 
     def is_particle(self, i: int) -> bool:
         """Whether a word belongs to the one before it: picked up, closing price."""
@@ -200,16 +193,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""
-        absent = {str(o.of) for x in self.out.slots if isinstance(x, Noun) and x.use == "without" for o in x.tables}
-        for n, slot in enumerate(self.out.slots):
-            if (
-                absent
-                and isinstance(slot, Keep)
-                and len(slot.options) > 1
-                and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
-            ):
-                of_absent = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
-                self.out.slots[n] = replace(slot, options=of_absent or slot.options)
         cues = [
             x
             for x in self.out.slots

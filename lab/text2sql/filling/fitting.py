@@ -10,9 +10,7 @@ from lab.text.quantities import Days, Quantity, convert, measure
 from lab.text2sql.filling.base import shifted
 from lab.text2sql.filling.durations import Durations
 from lab.text2sql.schema import Column, says
-from lab.text2sql.slots import (
-    Option,
-)
+from lab.text2sql.slots import Option
 from lab.text2sql.tree import Arithmetic, Condition, Field, Ref, Scalar, Test
 
 

@@ -8,12 +8,7 @@ from lab.text2sql.calling import SYNONYM
 from lab.text2sql.filling.base import Base
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import is_participle
-from lab.text2sql.slots import (
-    Group,
-    Noun,
-    Option,
-    Sort,
-)
+from lab.text2sql.slots import Group, Noun, Option, Sort
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field
 
@@ -67,15 +62,7 @@ class Groups(Base):
                 self.add(Group(s.start, t.end, typed))
                 self.add(Noun(t.start, t.end, self.tables(t)))
                 return j + 1
-            if t.is_("part") and (p := t.role("part")):
-                self.add(
-                    Group(
-                        s.start if not count else t.start,
-                        t.end,
-                        tuple(replace(o, of=self.part_of(o.ref, p.of)) for o in self.date_columns()),
-                    )
-                )
-            elif (unit := self.time_unit(t)) and (self.best(t) not in ("column", "table") or self.kind_of(t) == "year"):
+            if (unit := self.time_unit(t)) and (self.best(t) not in ("column", "table") or self.kind_of(t) == "year"):
                 years = self.grouping(t) if t.links else ()
                 days = tuple(replace(o, of=self.part_of(o.ref, unit)) for o in self.date_columns())
                 others_by_day = tuple(o for o in days if o.ref not in {y.ref for y in years})

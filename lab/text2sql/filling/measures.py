@@ -9,14 +9,7 @@ from lab.text.quantities import measure
 from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.hints import singular, words_of
-from lab.text2sql.slots import (
-    Flag,
-    Measure,
-    Missing,
-    Noun,
-    Option,
-    Show,
-)
+from lab.text2sql.slots import Flag, Measure, Missing, Noun, Option, Show
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field
 
@@ -83,47 +76,21 @@ class Measures(Fitting):
             return end
         k = self.skip(i + 1)
         nxt = self.at(k)
-        second = self.at(self.skip(k + 1))
-        if nxt is not None and nxt.is_("and") and second is not None:
-            other = next((f for f in ("avg", "sum", "max", "min", "median") if second.is_(f)), "")
-            at = self.skip(self.skip(k + 1) + 1)
-            both = self.columns(self.at(at), "number", cues=False)
-            if other and both:
-                self.add(Measure(s.start, s.end, fn, both))
-                self.add(Measure(second.start, self.spans[at].end, other, both))
-                return at + 1
         if fn == "avg" and nxt is not None and nxt.mark:
             k = self.skip(i + 1, marks=True)
             nxt = self.at(k)
-        numbers = self.columns(nxt, "number", cues=False)
-        if fn == "sum" and not numbers and any(isinstance(x, Measure) and x.fn == "count" for x in self.out.slots):
-            return i + 1
         if (
             fn == "sum"
             and any(x.is_("count", "much") for x in self.spans[i + 1 : i + 5])
             and not bool(self.columns(nxt, "number", cues=False))
         ):
             return i + 1
-        if nxt is not None and nxt.is_("per") and not nxt.links:  # 平均每个
-            nxt = None
-        if fn == "sum" and nxt is not None and nxt.is_("count"):  # 一共有多少
-            unit = self.at(self.skip(k + 1))
-            if not (unit is not None and unit.unit and not unit.links):
-                return i + 1
         options = self.columns(nxt, "number", "date", "year", cues=False)
         rows = self.tables(nxt)
         row_tables = {str(o.of) for o in rows}
-        behind = self.columns(self.at(self.skip(k + 1)), "number", cues=False) if rows else ()
-        if any(o.ref and o.ref.table in row_tables for o in behind) and rows[0].link < min(
-            (o.link for o in options), default=1
-        ):
-            options = ()  # the average review rating
         if options and nxt is not None:
             self.add(Measure(s.start, nxt.end, fn, options))
             return self.more_measured(k + 1, fn)
-        if nxt is not None and nxt.is_("lasting") and not nxt.links and (options := self.lasting()):
-            self.add(Measure(s.start, nxt.end, fn, options))
-            return self.in_days(k + 1)
         previous = self.last_named(i, "number", "date", "year")
         if previous is not None:
             self.add(Measure(previous.start, s.end, fn, previous.options))
@@ -141,19 +108,11 @@ class Measures(Fitting):
                 return k2 + 1
             self.add(Flag(s.start, s.end, "average count"))
             return i + 1
-        if nxt is not None and nxt.unit and not nxt.links and (options := self.of_measure(measure(nxt.unit)[0])):
-            self.add(Measure(s.start, nxt.end, fn, options))
-            return k + 1
         if (
             nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum")
         ):  # average rent of flats; total sales
             later = self.at(self.skip(k + 1))
             options = self.columns(later, "number", cues=False)
-            if later is not None and later.is_("lasting") and not later.links:
-                row_tables = {str(o.of) for o in table}
-                if lasting := tuple(o for o in self.lasting() if o.ref and o.ref.table in row_tables):
-                    self.add(Measure(s.start, later.end, fn, lasting))
-                    return self.in_days(self.skip(k + 1) + 1)
             row_tables = {str(o.of) for o in table}
             options = tuple(o for o in options if o.ref and o.ref.table in row_tables) or options
             if options and later is not None:
@@ -191,12 +150,6 @@ class Measures(Fitting):
             self.add(Measure(span.start, self.spans[k].end if span is functions[-1][0] else span.end, each, options))
         return k + 1
 
-    def in_days(self, k: int) -> int:
-        """Returns the place after a unit of days that follows a duration: the average duration in days."""
-        unit = self.at(self.skip(k))
-        is_days = unit is not None and measure(unit.unit or unit.text)[0] == "days"
-        return self.skip(k) + 1 if is_days else k
-
     def last_is_noun(self, s: Span) -> bool:
         """Whether rows are named right before a span."""
         last = self.out.slots[-1] if self.out.slots else None
@@ -225,7 +178,6 @@ class Measures(Fitting):
             return i + 2
         k = self.skip(i + 1)
         nxt = self.at(k)
-        last = self.out.slots[-1] if self.out.slots else None
         open_ = next(
             (n for n, x in enumerate(self.out.slots) if isinstance(x, Measure) and x.fn == "avg" and not x.options), -1
         )
@@ -238,8 +190,6 @@ class Measures(Fitting):
         ):
             self.out.slots[open_] = replace(self.out.slots[open_], options=options_of_unit)  # type: ignore[call-arg]
             return k + 1
-        if isinstance(last, Measure) and self.near(last.end, s.start) and not (nxt and nxt.links and not nxt.unit):
-            return k + 1 if nxt is not None and nxt.unit else i + 1
         if nxt is not None and nxt.is_("different"):
             self.add(Flag(nxt.start, nxt.end, "distinct"))
             k = self.skip(k + 1)
@@ -253,21 +203,12 @@ class Measures(Fitting):
             tables, columns = self.tables(nxt), self.columns(nxt, cues=False)
             best = self.best(nxt)
             counts = [o for o in columns if self.pieces(o.ref) and "piece" in self.schema.column(o.ref).about]  # type: ignore[arg-type]
-            if counts and best == "value" and counts[0].link <= min(k.cost for k in nxt.links):
-                best = "column"  # the number of points
-            different = any(isinstance(x, Flag) and x.name == "distinct" for x in self.out.slots[-1:])
-            if told := self.repeated(tables, columns, nxt.text if different else ""):
-                self.add(Measure(s.start, nxt.end, "distinct", told))
-                return k + 1
             rows = tables and (
                 not columns or tables[0].link <= columns[0].link or (not counts and tables[0].link <= PART)
             )
             if rows and tables[0].link > 0 and best != "value" and (goods := self.of_sales()):
                 self.add(Measure(s.start, nxt.end, "sum", goods))  # how many items were sold
                 return k + 1
-            if s.text.endswith("次"):
-                self.add(Measure(s.start, s.end, "count", about="times"))
-                return i + 1
             if rows and best != "value" or (rows and not counts and best == "column"):
                 self.add(
                     Measure(
@@ -278,11 +219,6 @@ class Measures(Fitting):
             if columns and best != "value" and all(self.kind(o.ref) == "boolean" for o in columns):
                 self.add(Measure(s.start, s.end, "count"))
                 return k
-            titles = [o for o in columns if o.ref and self.schema.table(o.ref.table).title.ref == o.ref]
-            if titles and best != "value":
-                rows = tuple(Option(o.ref.table, None, o.link) for o in titles if o.ref)
-                self.add(Measure(s.start, nxt.end, "count", noun=Noun(nxt.start, nxt.end, rows, "counted")))
-                return k + 1
             if columns and best != "value":
                 numbers = tuple(o for o in columns if self.kind(o.ref) == "number" and self.pieces(o.ref))
                 choices = numbers or tuple(replace(o, link=o.link) for o in columns)
@@ -374,17 +310,7 @@ class Measures(Fitting):
     def much(self, i: int) -> int:
         """Reads how much, 多少钱, how long: a sum, or the column itself for a single row."""
         s = self.spans[i]
-        last = self.out.slots[-1] if self.out.slots else None
-        if isinstance(last, Measure) and self.near(last.end, s.start) and not s.role("how"):
-            unit = self.at(self.skip(i + 1))
-            return self.skip(i + 1) + 1 if unit is not None and unit.unit and not unit.links else i + 1
         how = s.role("how")
-        k = self.skip(i + 1)
-        nxt = self.at(k)
-        counted = how is None and nxt is not None and nxt.unit and not nxt.links
-        if counted and nxt is not None and (options := self.by_unit(nxt.unit)):
-            self.add(Measure(s.start, nxt.end, "sum", options))
-            return k + 1
         words = {
             "how old": "old",
             "how long": "length",

@@ -6,13 +6,7 @@ from dataclasses import replace
 
 from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.base import Base
-from lab.text2sql.slots import (
-    Flag,
-    Missing,
-    Noun,
-    Option,
-    Show,
-)
+from lab.text2sql.slots import Flag, Missing, Noun, Option, Show
 from lab.text2sql.tree import Field, Test
 
 
@@ -43,8 +37,6 @@ class Names(Base):
             best = "table"  # readings, jobs: the rows
         if best == "table" and tables:
             nxt = self.at(i + 1)
-            if nxt is not None and nxt.text == "'s":
-                nxt = self.at(i + 2)
             own_tables = {str(o.of) for o in tables}
             inside = [
                 k
@@ -122,10 +114,6 @@ class Names(Base):
                 )
                 self.negate = False
                 return i + 1
-            if negated and not cue:  # no experience, of a column that is never empty
-                no = self.spans[self.negated_from]
-                self.add(Missing(no.start, no.end, no.text))
-                self.negate = False
             self.add(Show(s.start, s.end, columns, asked=is_asked, cue=cue))
             return i + 1
         if not s.links and (base := s.role("base")) is not None and self.about(base.of):

@@ -9,14 +9,7 @@ from lab.text.quantities import Quantity, measure
 from lab.text2sql.filling.base import COUNTERS
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.filling.values import Values
-from lab.text2sql.slots import (
-    Flag,
-    Measure,
-    Missing,
-    Noun,
-    Option,
-    Show,
-)
+from lab.text2sql.slots import Flag, Measure, Missing, Noun, Option, Show
 from lab.text2sql.tree import Field, Test
 
 ALTOGETHER = ("in total", "altogether", "overall", "combined", "in all", "总共", "合计", "共", "累计", "加起来")
@@ -111,9 +104,6 @@ class Numbers(Values, Fitting):
             previous_named = None
         options = previous_named.options if previous_named else ()
         fits = self.fitting(options, op, values, q)
-        if previous_named is not None and not fits:
-            self.put_back()
-            previous_named = None
         if not fits and ahead is not None:
             columns = self.columns(ahead, "number", "year")
             tables = self.tables(ahead)
@@ -136,9 +126,6 @@ class Numbers(Values, Fitting):
                     return at + 1
             if whole and q.unit in ("", *COUNTERS) and tables and (not columns or tables[0].link <= columns[0].link):
                 if not op and not self.behind_have(i):
-                    if any(x.is_("super") or x.is_("direction") for x in self.spans):
-                        self.limit = int(values[0])
-                        return k
                     self.add(Missing(start, self.spans[end - 1].end, self.text[start : self.spans[end - 1].end]))
                     return end
                 bound = (op or "=", int(values[0]))
@@ -198,10 +185,7 @@ class Numbers(Values, Fitting):
         while self.out.slots and isinstance(flag := self.out.slots[-1], Flag) and flag.name == "both":
             self.out.slots.pop()
         while self.out.slots and isinstance(show := self.out.slots[-1], Show) and not show.cue:
-            between = [x for x in self.spans if x.start >= show.end and x.end <= start]
             fits = self.fitting(show.options, op, values, q)
-            if not fits or not between or not all(x.is_("and", "light") or x.mark for x in between):
-                break
             self.out.slots.pop()
             self.keep(show.start, show.end, fits, negated=negated)
         return start
@@ -214,8 +198,4 @@ class Numbers(Values, Fitting):
 
     def last_noun_or_measure(self, i: int) -> Measure | None:
         """The count that a bound without a noun is about: 采摘次数超过 30 次."""
-        previous = self.out.slots[-1] if self.out.slots else None
-        if isinstance(previous, Measure) and previous.bound is None and self.near(previous.end, self.spans[i].start):
-            self.out.slots.pop()
-            return previous
         return None

@@ -7,15 +7,7 @@ from dataclasses import replace
 from lab.text.quantities import measure
 from lab.text2sql.calling import SYNONYM
 from lab.text2sql.filling.durations import Durations
-from lab.text2sql.slots import (
-    Flag,
-    Keep,
-    Measure,
-    Noun,
-    Show,
-    Sort,
-)
-from lab.text2sql.tree import Field
+from lab.text2sql.slots import Flag, Measure, Noun, Show, Sort
 
 
 class Orders(Durations):
@@ -30,8 +22,6 @@ class Orders(Durations):
                 if q is not None and q.high is None and measure(q.unit)[0] in ("", "piece")
                 else self.limit or 1
             )
-            if self.pending is not None and self.pending[1] == i:
-                n = self.pending[0]
             self.add(Sort(s.start, s.end, goods, s.is_("best_selling"), n))
             return self.skip(i + 1) + 1 if q is not None else i + 1
         descending, j = self.direction(i)
@@ -43,22 +33,15 @@ class Orders(Durations):
             self.add(Sort(days.start, s.end, days.options, False, 1))
             return i + 1
         nxt = self.at(self.skip(i + 1))
-        if (
-            s.text.lower() in ("last", "the last", "first", "the first")
-            and nxt is not None
-            and self.best(nxt) == "table"
-        ):
-            own_tables = {str(o.of) for o in self.tables(nxt)}
-            dated = tuple(o for o in self.date_columns() if o.ref and o.ref.table in own_tables)
-            if dated:  # the last order
-                self.add(Sort(s.start, s.end, dated, "last" in s.text.lower(), 1))
-                return i + 1
         many, k = self.numbered_top(i)
         if k > i:
             return k
         sup = s.role("super")
         if sup is None and s.is_("nth") and (nxt := self.at(i + 1)) is not None and nxt.is_("super"):
             return self.superlative(i + 1, start=s.start)
+        if self.follows and (place := s.role("nth")) is not None:  # 第二个呢
+            self.out.moves.append(Flag(s.start, s.end, f"place {place.of}"))
+            return i + 2 if (after := self.at(i + 1)) is not None and after.text in ("one", "ones") else i + 1
         if sup is None and many is None:
             return i
         return self.superlative(i)
@@ -76,21 +59,6 @@ class Orders(Durations):
             options = self.about(about)
             flip = any(o.fit < 0 for o in options)
             self.add(Sort(start, self.spans[j - 1].end, options, descending, about=about if not flip else about))
-        elif (
-            previous is None
-            and self.out.slots
-            and isinstance(last := self.out.slots[-1], Keep)
-            and not any(isinstance(x, Measure) for x in self.out.slots)
-        ):
-            orderable = [o for o in last.options if self.kind(o.ref) in ("number", "date", "year")]
-            self.add(
-                Sort(
-                    start,
-                    self.spans[j - 1].end,
-                    tuple(replace(o, of=Field(o.ref)) for o in orderable if o.ref),
-                    descending,
-                )
-            )
         elif previous is None:
             ahead = self.columns(self.at(self.skip(j)), "number", "date", "year")
             self.add(Sort(start, self.spans[j - 1].end, ahead, descending))
@@ -136,13 +104,7 @@ class Orders(Durations):
         """Reads sorting by a column: 按 … 排序, sorted by price descending."""
         s = self.spans[i]
         j = self.skip(i + 1)
-        by = self.at(j)
-        if by is not None and by.is_("by"):
-            j = self.skip(j + 1)
         options = self.columns(self.at(j), "number", "date", "year", "category", "text")
-        if (t := self.at(j)) is not None and t.is_("sum", "avg", "count") and self.best(t) != "column":
-            options = ()  # rank them by total revenue
-        sup = self.at(j).role("super", "more", "base") if self.at(j) is not None else None  # type: ignore[union-attr]
         if options:
             down, k = self.direction(self.skip(j + 1))
             self.add(Sort(s.start, self.spans[k - 1 if down is not None else j].end, options, bool(down)))
@@ -160,12 +122,6 @@ class Orders(Durations):
                 )
             )
             return k if down is not None else i + 1
-        if sup is not None and sup.of[1:] not in ("any", "many"):
-            self.add(Sort(s.start, self.spans[j].end, self.about(sup.of), sup.of[0] == ">", about=sup.of))
-            return j + 1
-        if self.at(j) is not None and self.at(j).is_("count", "avg", "sum"):  # type: ignore[union-attr]
-            self.add(Sort(s.start, s.end, (), False))
-            return j
         return i + 1 if s.is_("light") or any(isinstance(x, Sort) for x in self.out.slots) else i
 
     def numbered_top(self, i: int) -> tuple[int | None, int]:
@@ -185,25 +141,9 @@ class Orders(Durations):
         if column is not None and not column.cue and not any(isinstance(x, Sort) for x in self.out.slots):
             self.add(Sort(column.start, q.end, column.options, descending, n))
             return n, j + 1
-        if column is not None:
-            self.put_back()
-        for k, slot in enumerate(self.out.slots):
-            if isinstance(slot, Sort) and slot.limit in (None, 1):
-                self.out.slots[k] = replace(slot, limit=n, end=max(slot.end, q.end))
-                return n, j + 1
-        sup = self.at(j + 1)
-        if sup is not None and sup.is_("super"):  # the top 3 most expensive
-            return n, self.superlative(j + 1, n=n, start=s.start)
         j += 1
         self.add(Sort(s.start, q.end, (), descending, n))
-        k = self.find_by(j)
-        if k > j:
-            j = k
         return n, j
-
-    def find_by(self, j: int) -> int:
-        """By a column or a measure behind a top list: the order's column.  The words between are read on their own."""
-        return j
 
     def superlative(self, i: int, *, n: int | None = None, start: int = -1) -> int:
         """Reads superlatives: the most expensive, 最贵的三个, highest salary, most pets."""
@@ -312,23 +252,6 @@ class Orders(Durations):
                 return j
             options = self.columns(ahead, "number", "date", "year", cues=False)
             table = self.tables(ahead)
-            rows = any(isinstance(x, (Noun, Show)) or (isinstance(x, Flag) and x.name == "who") for x in self.out.slots)
-            asked = next((x for x in self.spans[:i] if x.is_("which")), None)
-            plain = asked is None or asked.text.lower().startswith("what")
-            if (
-                options
-                and n is None
-                and not nth
-                and not rows
-                and plain
-                and all(self.kind(o.ref) == "number" for o in options)
-            ):
-                later_noun = any(
-                    self.tables(x) and self.best(x) == "table" for x in self.spans[ahead_at + 1 : ahead_at + 2]
-                )
-                if not later_noun:
-                    self.add(Measure(begin, ahead.end, "max" if descending else "min", options))
-                    return ahead_at + 1
             if options and not (table and table[0].link < options[0].link):
                 self.add(Sort(begin, ahead.end, options, descending, limit, self.offset))
                 return ahead_at + 1

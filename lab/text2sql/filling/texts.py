@@ -8,15 +8,8 @@ from dataclasses import replace
 from lab.text import is_han
 from lab.text2sql.filling.fitting import Fitting
 from lab.text2sql.hints import words_of
-from lab.text2sql.keywords import Role
 from lab.text2sql.schema import says
-from lab.text2sql.slots import (
-    Keep,
-    Noun,
-    Option,
-    Slot,
-    Sort,
-)
+from lab.text2sql.slots import Keep, Noun, Option, Slot
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import AnyOf, Field, Ref, Test
 
@@ -30,23 +23,16 @@ class Texts(Fitting):
         role = s.role("contains", "starts", "ends")
         if role is None or (s.links and self.best(s) == "value"):
             return i
-        j = self.skip(i + 1)
+        surname = s.text == "姓"
+        j = i + 1 if surname else self.skip(i + 1)  # 姓张: 张 is no measure word
         t = self.at(j)
         if t is None or (t.is_("count", "which", "much") and not t.unknown and not t.quoted):
             return i
-        if role.name == "starts" and t.is_("super") and not t.quoted:  # starting with the highest rate
-            ahead = self.columns(self.at(j + 1), "number", "date", "year", cues=False)
-            descending = (t.role("super") or Role("super", ">")).of[0] == ">"
-            self.add(Sort(s.start, self.spans[j + bool(ahead)].end, ahead, descending))
-            return j + 1 + bool(ahead)
-        surname = s.text == "姓"
         searched = t.quoted or t.text
         end = j + 1
         previous = self.last_named(i, "text", "category", "list")
         if role.name == "contains" and not previous and not t.quoted:
             values = [k.thing.ref for k in t.links if k.thing.kind == "value" and k.how == "name"]
-            if values and all(self.kind(ref) == "list" for ref in values):
-                return i + 1  # skills contain Python
             if values and (prose := self.prose(values)):
                 self.keep(s.start, t.end, self.any_text("contains", searched, prose))
                 return end
@@ -73,10 +59,6 @@ class Texts(Fitting):
         if not previous and ahead and role.name == "contains":  # with the word parcel in the subject
             options, end = ahead, k + 1
         op = {"contains": "contains", "starts": "starts", "ends": "ends"}[role.name]
-        if not previous and options and not ahead:
-            options = self.any_text(op, searched, options)
-            self.keep(s.start, self.spans[end - 1].end, options)
-            return end
         tests_of_options = tuple(
             replace(
                 o, of=Test(Field(o.ref), "has" if op == "contains" and self.kind(o.ref) == "list" else op, (searched,))
@@ -196,15 +178,6 @@ class Texts(Fitting):
         if t is None or not t.links:
             if t is not None and t.is_("empty") or s.is_("not"):
                 return i
-            previous = self.last_named(i) if t is None or t.mark else None
-            if previous is not None:  # 邮箱没有
-                self.keep(
-                    previous.start,
-                    s.end,
-                    (replace(o, of=Test(Field(o.ref), "empty")) for o in previous.options if o.ref),
-                    negated=False,
-                )
-                return i + 1
             return i
         values = [k for k in t.links if k.thing.kind == "value"]
         best = self.best(t)
@@ -215,15 +188,6 @@ class Texts(Fitting):
         tables = self.tables(t)
         if best == "value" and values:
             return i if s.is_("not") else self.negation(i)
-        booleans = [o for o in cues if self.kind(o.ref) == "boolean"]
-        if booleans and (not tables or booleans[0].link < tables[0].link):
-            self.keep(
-                s.start,
-                t.end,
-                (replace(o, of=Test(Field(o.ref), "=", (False,))) for o in booleans if o.ref),
-                negated=False,
-            )
-            return j + 1
         if nullable_dates and (not tables or tables[0].link >= nullable_dates[0].link):
             self.keep(
                 s.start,
@@ -239,11 +203,7 @@ class Texts(Fitting):
             return j + 1
         deeds = self.deed_tables(t)
         if deeds:
-            k = self.skip(j + 1)
-            after = self.at(k)
             self.add(Noun(s.start, t.end, deeds, "without"))
-            if after is not None and after.links and any(x.thing.kind == "value" for x in after.links):
-                return j + 1
             return j + 1
         names = self.columns(t, cues=False)
         empties = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in names if o.ref and self.nullable(o.ref))

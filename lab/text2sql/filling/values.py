@@ -7,11 +7,7 @@ from dataclasses import replace
 
 from lab.text2sql.filling.base import Base
 from lab.text2sql.lexicon import TRUTHS
-from lab.text2sql.slots import (
-    Group,
-    Missing,
-    Option,
-)
+from lab.text2sql.slots import Group, Missing, Option
 from lab.text2sql.tagging import Span
 from lab.text2sql.tree import Field, Not, Ref, Test
 

@@ -19,7 +19,7 @@ from lab.algebra import NEEDS, Composed, Operator, Pipeline, Searcher
 from lab.errors import LabError
 from lab.models.prompting import no_model
 from lab.rewrite.routing import Route
-from lab.ui import address, building, escape, stages
+from lab.ui import address, building, escape, naming, stages
 from lab.ui.building import Built
 from lab.ui.i18n import _, say
 from lab.ui.knobs import Knob
@@ -211,7 +211,8 @@ def _edited(p: Page, key: str, value: Any) -> Any:
 
         def drawn(f: Any = f, held: Any = current, hint: Any = hint, inner: str = inner) -> None:
             offered = offers.get(f"{getattr(type(value), 'key', '')}.{f.name}", offers.get(f.name, ()))
-            values[f.name] = Knob(p.key(inner), f, held, hint, offers=offered, building=True).draw()
+            names = naming.in_software(catalog.other_names(type(value), f.name))
+            values[f.name] = Knob(p.key(inner), f, held, hint, offers=offered, building=True, names=names).draw()
 
         def nested(f: Any = f, held: Any = current, family: Any = family, inner: str = inner) -> None:
             values[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)

@@ -1,0 +1,184 @@
+"""Finds techniques, parameters and whatever else has names, by any name that others give them.
+
+The names are those of `lab.catalog.other_names`.  Words are found by `BM25` and misspelt ones by `CharNgram`, over names
+that are split at their capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from lab import catalog
+from lab.algebra import Corpus, Derivation, Document, Fusion, Operator, Retriever, Rewriter
+from lab.models.embedders import Embedder
+from lab.retrieve.lexical import BM25
+from lab.retrieve.ngrams import CharNgram
+from lab.text import folded
+from lab.text.analyzer import Analyzer
+from lab.text.writing import HAN
+from lab.words import LANGUAGES
+
+KINDS = ("page", "technique", "parameter", "lesson", "guide")
+"""What has names, in the order of results that match equally well."""
+ROLES = {
+    "filter": "filter", "access": "filter", "rerank": "rerank", "compress": "compress", "dialogue": "dialogue",
+    "store": "vector_store", "context": "answer",
+}  # fmt: skip
+"""The page of each role."""
+BASES: Mapping[type, str] = {
+    Fusion: "fusion", Rewriter: "rewrite", Derivation: "granularity", Retriever: "compare", Embedder: "vocabulary",
+}  # fmt: skip
+"""The page of each kind of technique whose role has none."""
+LONGEST = 100
+"""Characters of a question that are read."""
+PER_KIND = 4
+"""Results of one kind: the many lessons must not hide the others."""
+NEAR, LEAST, COSINE = 0.85, 0.6, 0.3
+"""Similar names: shares of the best score that count as equal and as a result, and the least share of n-grams."""
+_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGNS = re.compile(rf"[^\w{HAN}]|_")
+
+
+class Name(NamedTuple):
+    """A name with the software that uses it, if it is not a usual term; ``passed``: it is the name of a part."""
+
+    text: str
+    origin: str = ""
+    passed: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be found: its key, and title and remark by language; ``page`` is where it is shown."""
+
+    kind: str
+    key: str
+    page: str
+    title: Mapping[str, str]
+    about: Mapping[str, str]
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A result with the name that it was found by: ``exact``, ``part`` of the name, or ``similar`` to it."""
+
+    entry: Entry
+    name: Name
+    how: str
+
+
+def page_of(cls: type[Operator]) -> str:
+    """Returns the name of the page that shows this technique; the pipeline can hold every one."""
+    own = catalog.names_table().get(cls.__name__, {}).get("page") or ROLES.get(getattr(cls, "role", ""))
+    return own or next((page for base, page in BASES.items() if issubclass(cls, base)), "pipeline")
+
+
+def names_of(table: Mapping[str, Iterable[str]]) -> Iterator[Name]:
+    """Yields the names in the form of `lab.catalog.other_names`."""
+    for origin, names in table.items():
+        yield from (Name(text, "" if origin in LANGUAGES else origin) for text in names)
+
+
+def names_label(name: Name) -> str:
+    """Returns a name with its software: ``EnsembleRetriever, LangChain``."""
+    return f"{name.text}, {name.origin}" if name.origin else name.text
+
+
+def techniques(speak: Callable[[str], Mapping[str, str]]) -> list[Entry]:
+    """Returns every technique, and every parameter with a label; ``speak`` gives a text by language."""
+    entries, knobs = list[Entry](), list[Entry]()
+    for cls in catalog.operators().values():
+        title, page = speak(catalog.title(cls)), page_of(cls)
+        names = (*map(Name, (*title.values(), cls.__name__)), *names_of(catalog.other_names(cls)))
+        entries.append(Entry("technique", cls.__name__, page, title, speak(cls.about), names))
+        for row in catalog.describe_knobs(cls):
+            key, label = f"{cls.__name__}.{row['name']}", speak(row["label"])
+            names = (*map(Name, (*label.values(), key)), *names_of(catalog.other_names(cls, row["name"])))
+            knobs.append(Entry("parameter", key, page, label, title, names))
+    return [*entries, *knobs]
+
+
+def split_name(name: str) -> str:
+    """Returns a name as words: ``EnsembleRetriever.weights`` is “Ensemble Retriever weights”."""
+    return " ".join(_SIGNS.sub(" ", _CAPITALS.sub(" ", name)).split())
+
+
+def plain(name: str) -> str:
+    """Returns the letters and digits of a name, folded."""
+    return "".join(c for c in folded(name).text if c.isalnum())
+
+
+class Finder:
+    """Finds entries by their names; making it indexes all of them."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.owners: dict[str, list[tuple[Entry, Name]]] = {}
+        for entry in entries:
+            for name in entry.names:
+                if plain(name.text):
+                    self.owners.setdefault(name.text, []).append((entry, name))
+        self._texts = list(self.owners)
+        self._plain = [plain(text) for text in self._texts]
+        self._words = [f" {split_name(text).casefold()}" for text in self._texts]
+        documents = (Document(str(i), f"{text} {split_name(text)}") for i, text in enumerate(self._texts))
+        corpus = Corpus("names", tuple(documents))
+        self._bm25 = BM25(analyzer=Analyzer(mode="bigram")).index(corpus)
+        self._ngrams = CharNgram().index(corpus)
+
+    def find(self, text: str, limit: int = 12) -> list[Match]:
+        """Returns the entries for a question, the best first: the same name, then part of one, else similar ones."""
+        text = text.strip()[:LONGEST]
+        levels = self._same(text) or self._similar(text)
+        best: dict[tuple[str, str], tuple[Any, ...]] = {}
+        for order, (i, (level, score)) in enumerate(levels.items()):
+            for entry, name in self.owners[self._texts[i]]:
+                rank = (level, KINDS.index(entry.kind), name.passed, -score, order)
+                how = "similar" if level > 1 else "part" if level else "exact"
+                known = best.get((entry.kind, entry.key))
+                if known is None or rank < known[0]:
+                    best[entry.kind, entry.key] = rank, Match(entry, name, how)
+        number, matches = dict.fromkeys(KINDS, 0), list[Match]()
+        for _rank, match in sorted(best.values(), key=lambda pair: pair[0]):
+            number[match.entry.kind] += 1
+            if number[match.entry.kind] <= PER_KIND or match.how == "exact" and match.entry.kind != "lesson":
+                matches.append(match)
+        return matches[:limit]
+
+    def _same(self, text: str) -> dict[int, tuple[int, float]]:
+        """Returns level and closeness of the names that are this text (level 0) or have it at a word's start (1)."""
+        wanted, words = plain(text), f" {split_name(text).casefold()}"
+        if not wanted:
+            return {}
+        is_han, levels = re.search(f"[{HAN}]", wanted), dict[int, tuple[int, float]]()
+        for i, (name, parts) in enumerate(zip(self._plain, self._words, strict=True)):
+            if name == wanted:
+                levels[i] = 0, 1.0
+            elif name.startswith(wanted) or words in parts or (is_han and wanted in name):
+                levels[i] = 1, len(wanted) / len(name)
+        return levels
+
+    def _similar(self, text: str) -> dict[int, tuple[int, float]]:
+        """Returns level and score of names that share words or n-grams with a text."""
+        query, scores, shared = split_name(text), dict[int, float](), dict[int, float]()
+        for i, cosine in zip(*self._ngrams.totals(query), strict=True):
+            shared[int(i)] = float(cosine)
+            scores[int(i)] = float(cosine) / 2
+        places, sums = self._bm25.totals(query)
+        for i, score in zip(places, sums, strict=True):
+            scores[int(i)] = scores.get(int(i), 0.0) + float(score) / float(max(sums)) / 2
+        scores = {i: score for i, score in scores.items() if shared.get(i, 0.0) >= COSINE}
+        top = max(scores.values(), default=0.0)
+        return {i: (2 if x >= NEAR * top else 3, x) for i, x in scores.items() if x >= LEAST * top}
+
+
+def shared_names(entries: Sequence[Entry], kind: str) -> dict[str, list[str]]:
+    """Returns the names, in plain form, that several entries of a kind carry, with the keys of these."""
+    keys: dict[str, list[str]] = {}
+    for entry in entries:
+        for name in {plain(name.text) for name in entry.names} if entry.kind == kind else ():
+            keys.setdefault(name, []).append(entry.key)
+    return {name: owners for name, owners in keys.items() if len(owners) > 1}
