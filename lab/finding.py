@@ -1,7 +1,7 @@
 """Finds techniques, parameters and whatever else has names, by any name that others give them.
 
-The names are those of `lab.catalog.other_names`.  Words are found by `BM25` and misspelt ones by `CharNgram`, over names
-that are split at their capitals.
+The names are those of `lab.catalog.other_names`.  Words are found by `BM25` and misspelt ones by `CharNgram`, over
+names that are split at their capitals.
 """
 
 from __future__ import annotations

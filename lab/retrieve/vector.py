@@ -36,7 +36,7 @@ from lab.algebra import (
 from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of
 from lab.models.pieces import Pieces, Span
-from lab.models.rows import ROUNDING, Rows, rows_of
+from lab.models.rows import ROUNDING, Rows, contenders, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
 from lab.numeric import DIGITS, Floats, Ints, pair_table, unit
 from lab.words import N_, Said, ngettext
@@ -319,8 +319,8 @@ class VectorIndex(Index):
         candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
         quick, wrong = self._quick(vector, parts)
         quick[~possible] = -np.inf
-        places = _best(quick, wrong, candidate_count)
-        return places[_best(*self._quick(vector, parts, places), candidate_count)]
+        places = contenders(quick, wrong, candidate_count)
+        return places[contenders(*self._quick(vector, parts, places), candidate_count)]
 
     def _quick(self, vector: Floats, parts: str, places: Ints | None = None) -> tuple[NDArray[np.float32], float]:
         """Returns approximate values that order the documents, [N], and their maximum error.
@@ -338,13 +338,6 @@ class VectorIndex(Index):
         if self.operator.space == "l2":
             return 2 * quick - lengths**2, 2 * wrong + ROUNDING * self._longest**2
         return quick, wrong
-
-
-def _best(values: NDArray[np.float32], wrong: float, count: int) -> Ints:
-    """Returns the places of all values that can be among the best ``count``, each with an error up to ``wrong``."""
-    count = min(count, len(values))
-    limit = np.partition(values, len(values) - count)[len(values) - count]
-    return np.flatnonzero((values >= limit - 2 * wrong) & (values > -np.inf))
 
 
 def _tied(values: Floats) -> Floats:
