@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,29 +243,22 @@ _WORDS = {
     (CONTAINS, True): N_("{field}, “{value}”, contains “{wanted}”."),
 }
 _NUMBERS = {
-    (">", False): N_("{field} {value} is not above {limit}."),
-    (">", True): N_("{field} {value} is above {limit}."),
-    (">=", False): N_("{field} {value} is below {limit}."),
-    (">=", True): N_("{field} {value} is not below {limit}."),
-    ("<", False): N_("{field} {value} is not below {limit}."),
-    ("<", True): N_("{field} {value} is below {limit}."),
-    ("<=", False): N_("{field} {value} is above {limit}."),
-    ("<=", True): N_("{field} {value} is not above {limit}."),
-    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
-    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+    ">": N_("{field} {value} is not above {limit}."),
+    ">=": N_("{field} {value} is below {limit}."),
+    "<": N_("{field} {value} is not below {limit}."),
+    "<=": N_("{field} {value} is above {limit}."),
+    BETWEEN: N_("{field} {value} is not between {limit} and {high}."),
+    f"not {BETWEEN}": N_("{field} {value} is between {limit} and {high}."),
 }
 _DAYS = {
-    (">", False): N_("{field} {value} is not after {limit}."),
-    (">", True): N_("{field} {value} is after {limit}."),
-    (">=", False): N_("{field} {value} is before {limit}."),
-    (">=", True): N_("{field} {value} is not before {limit}."),
-    ("<", False): N_("{field} {value} is not before {limit}."),
-    ("<", True): N_("{field} {value} is before {limit}."),
-    ("<=", False): N_("{field} {value} is after {limit}."),
-    ("<=", True): N_("{field} {value} is not after {limit}."),
-    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
-    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+    ">": N_("{field} {value} is not after {limit}."),
+    ">=": N_("{field} {value} is before {limit}."),
+    "<": N_("{field} {value} is not before {limit}."),
+    "<=": N_("{field} {value} is after {limit}."),
+    BETWEEN: _NUMBERS[BETWEEN],
+    f"not {BETWEEN}": _NUMBERS[f"not {BETWEEN}"],
 }
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", BETWEEN: f"not {BETWEEN}"}
 
 
 def _equals(test: Test, value: str | int | float | bool, reading: FieldReading) -> bool:
@@ -306,7 +298,7 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
         limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
         if not periods or len(limits) < len(test.values):
             return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
-        fits = [(v, _day_fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
+        fits = [(v, _fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
     else:
         numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
         if not numbers:
@@ -318,22 +310,16 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
         return Verdict(True)
     decisive = [v for v, fit in fits if fit == test.negated]
     shown = ", ".join(_day_shown(v, reading) if days else _number_shown(v) for v in decisive)
-    template = (_DAYS if days else _NUMBERS)[test.op, test.negated]
+    template = (_DAYS if days else _NUMBERS)[_OPPOSITE[test.op] if test.negated else test.op]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
 
 
-def _fits(relation: str, value: float, low: float, high: float) -> bool:
+def _fits(relation: str, value: Any, low: Any, high: Any) -> bool:
+    """Returns whether a value is beyond the limits or within, as the relation asks; one limit is both."""
     if relation == BETWEEN:
-        return low <= value <= high
-    return {">": value > low, ">=": value >= low, "<": value < low, "<=": value <= low}[relation]
-
-
-def _day_fits(relation: str, day: date, first: date, last: date) -> bool:
-    """Returns whether a day is after the last day of a period, before its first, or within, as the relation asks."""
-    if relation == BETWEEN:
-        return first <= day <= last
-    return {">": day > last, ">=": day >= first, "<": day < first, "<=": day <= last}[relation]
+        return bool(low <= value <= high)
+    return bool({">": value > high, ">=": value >= low, "<": value < low, "<=": value <= high}[relation])
 
 
 def _shown(values: list[str | int | float | bool]) -> str:

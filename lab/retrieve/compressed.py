@@ -199,10 +199,10 @@ class Compressed(Retriever):
             return Coded(None, np.zeros((0, 0), np.uint8), places, 0)
         draw = np.random.default_rng(self.seed).choice
         some = places if len(places) <= LEARNED else np.sort(draw(places, LEARNED, replace=False))
-        coder = self._coder(_units(rows, some), progress)
+        coder = self._coder(unit(rows.numbers(some)), progress)
         codes = []
         for i in range(0, len(places), BLOCK):
-            codes.append(coder.encode(_units(rows, places[i : i + BLOCK])))
+            codes.append(coder.encode(unit(rows.numbers(places[i : i + BLOCK]))))
             if progress:
                 progress(min(i + BLOCK, len(places)), len(places))
         return Coded(coder, np.concatenate(codes), places, len(some))
@@ -220,12 +220,6 @@ class Compressed(Retriever):
 def divisors(n: int) -> tuple[int, ...]:
     """Returns every whole number that divides ``n``, in ascending order."""
     return tuple(i for i in range(1, n + 1) if n % i == 0)
-
-
-def _units(rows: Rows, places: Ints) -> Floats:
-    """The vectors at these places, at length 1."""
-    numbers = rows.numbers(places)
-    return unit(numbers) if rows.whole else np.asarray(numbers * rows.steps[places, None].astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
