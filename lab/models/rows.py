@@ -134,12 +134,11 @@ class Rows:
             return np.concatenate([np.zeros(0, np.float32), *blocks]) * self.steps[places], error
         if self.whole:
             return np.asarray(self.kept @ query) * self.steps, error
-        products, compared = scan(self.kept, vector)
-        products *= np.float32(BYTE)
-        products += np.float32(MIDDLE * compared.sum())
+        products, compared = scan(self.kept, vector * BYTE)
+        products += np.float32(MIDDLE / BYTE * compared.sum())
         products *= self.steps
         coarse = self.coarse + ROUNDING
-        rounding = float(np.linalg.norm(vector - compared))
+        rounding = float(np.linalg.norm(vector - compared / BYTE))
         return products, error + coarse * length + rounding * (1 + self.error + coarse)
 
     def at_least(self, vector: Floats, least: float) -> Ints:
@@ -161,8 +160,8 @@ def scan(codes: NDArray[Any], vector: Floats) -> tuple[NDArray[np.float32], Floa
         whole = np.rint(vector / step).astype(np.int8)
         for start in range(0, len(codes), SCANNED):
             some = slice(start, start + SCANNED)
-            block = np.asarray(simsimd.cdist(whole[None], codes[some], metric="dot"))[0]
-            np.multiply(block, step, out=products[some], casting="same_kind")
+            block = np.asarray(simsimd.cdist(whole[None], codes[some], metric="dot", out_dtype="float32"))[0]
+            np.multiply(block, np.float32(step), out=products[some])
         return products, np.asarray(whole * step)
     wide, query = np.empty((BLOCK, len(vector)), np.float32), vector.astype(np.float32)
     for start in range(0, len(codes), BLOCK):

@@ -331,7 +331,8 @@ class VectorIndex(Index):
             return self.pieces.near(vector, places)
         quick, wrong = self.rows.near(vector, places)
         lengths = self._lengths if places is None else self._lengths[places]
-        quick, wrong = quick * lengths, wrong * self._longest
+        quick *= lengths
+        wrong *= self._longest
         if parts == "best+whole":
             best, other = self.pieces.near(vector, places)
             return np.asarray((quick + best) / 2, np.float32), (wrong + other) / 2

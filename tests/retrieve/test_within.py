@@ -12,8 +12,8 @@ from milvus_at_hand import needs_milvus
 from lab.algebra import Corpus, Document, Pipeline, Retriever, Runner, Top
 from lab.derive.parts import Sentences
 from lab.refine.boolean import Matching, Reading, parse
-from lab.refine.filters import Filter, MetadataFilter
-from lab.refine.where import Where
+from lab.refine.filters import Filter
+from lab.refine.where import MetadataFilter, Where
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.expanded import Expanded
 from lab.retrieve.fields import BM25F
