@@ -155,7 +155,8 @@ def measured(size: int, questions: int, *, again: bool) -> dict[str, Any]:
 
 
 def _nearest(peer: Any, vector: NDArray[np.float32], _: str) -> object:
-    return peer.search(vector[None], K)
+    nearest = peer.search
+    return nearest(vector[None], K)
 
 
 def alone(size: int, questions: int, folder: str, *, again: bool) -> dict[str, Any]:
