@@ -8,8 +8,8 @@ its memory is the most that it has held, texts, and those who count the words fo
 the texts and opens what the first has left in ``LAB_INDEX_DIR``, the fingerprint of the texts included.  To index takes
 seconds on two cores (a process for each counts the words, the files are written) and of the processor, theirs included;
 the other times are those of the processor, of a question under one thread, reasons read, the fastest of three times,
-best 10.  The peer of vectors is the product of a float32 matrix of the same shape with a vector, in the same process.
-Ends with status 1 where a promise does not hold.
+best 10.  The peers of vectors are the product of a float32 matrix of the same shape with a vector, and faiss, in the
+same process.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import faiss
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks import common
 from lab.algebra import Corpus, Document, Runner, Searcher
@@ -46,10 +49,11 @@ from lab.ui.launch import frugal
 HEADING = "A million in one process"
 PRESET, UNREAD = "preset `best`", "BM25, no reasons read"
 PRODUCT_OF = "a float32 product of the same shape"
+FLAT, SQ8 = "faiss, flat, the same shape", "faiss, 8 bits a number, the same shape"
 K = 10
 ROOT = Path(__file__).parents[1]
 SMALL = Corpus("small", (Document("1", "small"),))
-GIGABYTES, PRODUCT, BEST, OPENED = 4.5, 1.3, 250.0, 5.0
+GIGABYTES, PRODUCT, BEST, OPENED = 4.5, 0.5, 250.0, 5.0
 """Promises: gigabytes in all, times a float32 product, ms of the preset, seconds to open."""
 INDEXED, POSTINGS, FOUND, EXPLAINED = 75.0, 2.6, 3.0, 4.0
 """Promises of BM25: seconds to index on two cores, gigabytes over the texts, ms of a question, explained as well."""
@@ -140,8 +144,19 @@ def measured(size: int, questions: int, *, again: bool) -> dict[str, Any]:
     told["memory"] = gigabytes()
     rows = np.random.default_rng(0).standard_normal((size, encoder_of(BuiltIn(), SMALL).dimensions), np.float32)
     vector = rows[0].copy()
-    (told[PRODUCT_OF],) = timed(asked[:20], lambda _: rows @ vector)
+    searches: list[Callable[[str], object]] = [lambda _: rows @ vector]
+    bytes_ = faiss.IndexScalarQuantizer(rows.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    bytes_.train(rows[:20_000])
+    for peer in (faiss.IndexFlatIP(rows.shape[1]), bytes_):
+        peer.add(rows)
+        searches.append(partial(_nearest, peer, vector))
+    told[PRODUCT_OF], told[FLAT], told[SQ8] = timed(asked[:20], *searches)
     return told
+
+
+def _nearest(peer: Any, vector: NDArray[np.float32], _: str) -> object:
+    nearest = peer.search
+    return nearest(vector[None], K)
 
 
 def alone(size: int, questions: int, folder: str, *, again: bool) -> dict[str, Any]:
@@ -179,7 +194,7 @@ def table(first: dict[str, Any], opened: float) -> tuple[list[str], list[str]]:
             f"| {name} | {took.seconds:.0f} | {took.processor:.0f} | {took.gigabytes:.2f} "
             f"| {first[name][0]:.1f} | {first[name][1]:.1f} |"
         )
-    for name in (UNREAD, PRODUCT_OF):
+    for name in (UNREAD, PRODUCT_OF, FLAT, SQ8):
         lines.append(f"| {name} | | | | {first[name][0]:.1f} | {first[name][1]:.1f} |")
     lines += [
         "",
@@ -216,7 +231,7 @@ def main() -> int:
     ]
     print("\n".join(lines))
     if options.write:
-        common.write(HEADING, "\n".join(lines), peers=("numpy",))
+        common.write(HEADING, "\n".join(lines), peers=("numpy", "faiss-cpu", "simsimd"))
     return common.verdict(missed)
 
 

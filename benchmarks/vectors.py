@@ -7,7 +7,8 @@ Each size has its own process, with one thread: first with whole passages, then 
 minus the memory before (documents and model loaded); ``query`` the median over 20 questions for the best 10, the
 fastest of three, explained and not.  The texts are chunks of 120 characters; above 100,000 each consists of two halves
 of 60 characters from two random chunks, because the collections do not have enough.  For the sizes after ``--random``
-the rows are random numbers, which saves minutes of embedding; candidates are still embedded.
+the rows are random numbers, which saves minutes of embedding; candidates are still embedded.  The same rows in float32
+are then searched by a product of numpy and by faiss (flat and 8 bits a number), in the same process and thread.
 
 The lists: for every question of every collection, the best 10 by float32 rows, compared with those by smaller numbers
 alone and with those of `Vector`, which compares the candidates exactly.
@@ -26,6 +27,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks import common
 from lab.algebra import Corpus, Document
@@ -55,10 +57,48 @@ def documents(n: int) -> Corpus:
 def at_random(n: int) -> small.Rows:
     """``n`` rows of two bytes a number, in any direction."""
     draw = np.random.default_rng(0)
-    kept = draw.integers(-small.LAST, small.LAST, (n, 256), np.int16, endpoint=True)
-    blocks = (kept[i : i + small.AT_ONCE].astype(float) for i in range(0, n, small.AT_ONCE))
-    lengths = np.concatenate([np.sqrt(np.einsum("ij,ij->i", block, block)) for block in blocks])
-    return small.Rows(kept, (1 / lengths).astype(np.float32), np.ones(n, np.float32), 5e-5)
+    high = draw.integers(-128, 128, (n, 256), np.int8)
+    low = draw.integers(0, small.BYTE, (n, 256), np.uint8)
+    steps, coarse = np.empty(n, np.float32), 0.0
+    for i in range(0, n, small.AT_ONCE):
+        some = slice(i, i + small.AT_ONCE)
+        whole, off = high[some] * np.float64(small.BYTE) + low[some], low[some] - small.MIDDLE
+        steps[some] = 1 / np.linalg.norm(whole, axis=1)
+        coarse = max(coarse, float((np.linalg.norm(off, axis=1) * steps[some]).max()))
+    return small.Rows(high, steps, np.ones(n, np.float32), 5e-5, low, coarse)
+
+
+def peers(index: VectorIndex, questions: list[str]) -> dict[str, float]:
+    """Milliseconds of the same rows in float32: a product with a vector, and faiss with all and with 8 bits."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    rows = np.empty((len(index.rows), 256), np.float32)
+    for i in range(0, len(rows), small.AT_ONCE):
+        places = np.arange(i, min(i + small.AT_ONCE, len(rows)))
+        rows[places] = index.rows.numbers(places) * index.rows.steps[places, None]
+    flat = faiss.IndexFlatIP(256)
+    bytes_ = faiss.IndexScalarQuantizer(256, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    bytes_.train(rows[:20_000])
+    for peer in (flat, bytes_):
+        peer.add(rows)
+    asked = [index.query_vector(q).astype(np.float32) for q in questions]
+    asks: dict[str, Callable[[NDArray[np.float32]], object]] = {
+        "product": lambda x: rows @ x,
+        "flat": lambda x: flat.search(x[None], 10),
+        "sq8": lambda x: bytes_.search(x[None], 10),
+    }
+    return {
+        name: 1000 * statistics.median(min(spent(ask, x) for _ in range(3)) for x in asked)
+        for name, ask in asks.items()
+    }
+
+
+def spent(ask: Callable[[Any], object], asked: object) -> float:
+    """Returns the seconds of the processor for one question."""
+    start = time.process_time()
+    ask(asked)
+    return time.process_time() - start
 
 
 def measured(n: int, rows_at_random: bool) -> list[dict[str, Any]]:
@@ -86,7 +126,9 @@ def measured(n: int, rows_at_random: bool) -> list[dict[str, Any]]:
         told = {"query": median(index, explain=False), "explained": median(index, explain=True)}
         head = {"n": n, "pieces": pieces, "random": rows_at_random, "index": seconds}
         out.append({**head, **told, "memory": common.peak_megabytes() - before})
-    return out
+        last = index
+    others = peers(last, questions)
+    return [{**row, **others} for row in out]
 
 
 # ------------------------------------------------------------------------------------------------- lists
@@ -150,10 +192,11 @@ def top(rows: Floats, asked: Floats) -> list[int]:
 def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[str, Any]]) -> str:
     lines = [(__doc__ or "").strip(), "", f"Measured on {common.machine()}.", ""]
     head = "| passages | compared is | index, s | query, ms | explained, ms | memory, MB |"
-    lines += [head, "|--:|---|--:|--:|--:|--:|"]
+    lines += [f"{head} float32 product, ms | faiss flat, ms | faiss SQ8, ms |", "|--:|---|" + "--:|" * 7]
     for row in found:
         index = "random rows" if row["random"] else f"{row['index']:.1f}"
         numbers = f"{index} | {row['query']:.1f} | {row['explained']:.1f} | {row['memory']:.0f}"
+        numbers += f" | {row['product']:.1f} | {row['flat']:.1f} | {row['sq8']:.1f}"
         lines.append(f"| {row['n']:,} | {row['pieces']} | {numbers} |")
     lines += ["", f"Above {MANY:,} passages, sentences are embedded only for the candidates of a question.", ""]
     if max(sizes) >= 1_000_000:
@@ -191,7 +234,7 @@ def main() -> int:
     text = report(given.sizes, found, compared)
     print(text)
     if given.write:
-        common.write(HEADING, text)
+        common.write(HEADING, text, peers=("numpy", "faiss-cpu", "simsimd"))
     too_much = any(row["memory"] > LIMIT for row in found)
     return 1 if too_much or any(row["Vector"] for row in compared) else 0
 

@@ -5,8 +5,8 @@
 
 ``constraints`` prints the versions with which the tests have passed, for ``pip install -c constraints.txt``;
 ``licences`` prints docs/licences.md.  With ``--write``, the file is written.  Install the extras first
-(``pip install -e '.[datasets,e5,langchain,neural,pinyin,scale,test]'``): what is not installed is named, and nothing is
-written.
+(``pip install -e '.[datasets,e5,langchain,neural,pinyin,scale,simd,test]'``): what is not installed is named, and
+nothing is written.
 """
 
 from __future__ import annotations

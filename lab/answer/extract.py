@@ -162,7 +162,7 @@ class Extractive(Operator):
         Said("The share of the best score that a second or third sentence must reach."),
     )
     across: float = fraction(
-        0.48,
+        0.52,
         Said("Threshold across languages"),
         Said(
             "Factor applied to the threshold if the passage is in another language, because its words cannot "

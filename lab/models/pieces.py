@@ -124,8 +124,17 @@ class Pieces:
             some = enumerate(self.corpus.documents[i : i + OFTEN], i)
             yield [d.content[a:b] for j, d in some for a, b in ends[starts[j] : starts[j + 1]].tolist()]
 
-    def near(self, vector: Floats) -> tuple[NDArray[np.float32], float]:
-        """Returns the approximate best cosine of every document, [N], and its maximum error; needs `fill` before."""
+    def near(self, vector: Floats, places: Ints | None = None) -> tuple[NDArray[np.float32], float]:
+        """Returns the approximate best cosine of every document, [N], and its maximum error; needs `fill` before.
+
+        Those at ``places`` alone are compared more closely (`Rows.near`).
+        """
         assert self._all is not None
         rows, starts, _ = self._all
-        return np.maximum.reduceat(rows.near(vector), starts[:-1]), rows.margin(vector)
+        if places is None:
+            cosines, error = rows.near(vector)
+            return np.maximum.reduceat(cosines, starts[:-1]), error
+        counts = starts[places + 1] - starts[places]
+        firsts = counts.cumsum() - counts
+        cosines, error = rows.near(vector, np.repeat(starts[places] - firsts, counts) + np.arange(counts.sum()))
+        return np.maximum.reduceat(cosines, firsts), error

@@ -21,9 +21,10 @@ from lab.reading.format import Format
 from lab.reading.headings import is_heading
 from lab.reading.hyphens import rejoined
 from lab.reading.pdf_headings import Sizes, headings, outline
-from lab.reading.sections import BETWEEN, Piece, document_name, honest, name_and_pieces
+from lab.reading.sections import Piece, document_name, honest, name_and_pieces
 from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
 from lab.text.borders import CLOSING, STOPS
+from lab.text.naming import BETWEEN
 from lab.words import N_, Said, ngettext
 
 _FULL_STOPS = STOPS + CLOSING + ".:：…"

@@ -21,8 +21,9 @@ from lab.reading.cells import plain, split_tags, visible_cell
 from lab.reading.header import SAMPLE, asks, find_header
 from lab.reading.known import CONTEXT, ID, LISTS, OTHERS, QUESTION, REPLY, STRONG, TEXT, TITLE, bare_name
 from lab.reading.names import Names
-from lab.reading.sections import BETWEEN, is_file_name
+from lab.reading.sections import is_file_name
 from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
+from lab.text.naming import BETWEEN
 from lab.text.quantities.dates import MONTH_NAME, SHORT_WEEKDAY, read_date
 from lab.words import N_, Said
 

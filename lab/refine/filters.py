@@ -12,15 +12,14 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lab.algebra import Corpus, Document, Drop, Env, Outcome, Query, Ranking, Selection, Stage, Value, knob
-from lab.corpus.fields import FieldReading, field_period, field_reading, is_year
+from lab.algebra import Drop, Env, Outcome, Ranking, Stage, knob
+from lab.corpus.fields import FieldReading
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
@@ -29,8 +28,8 @@ from lab.numeric import Floats, cosines
 from lab.patterns import lazy_pattern
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault, with_unicode
-from lab.text import WHOLE_WORDS, Analyzer, Folded, fold, folded, one_spelling, well_formed
-from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
+from lab.text import WHOLE_WORDS, Analyzer, Folded, folded, one_spelling, well_formed
+from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder
 from lab.text.writing import HAN
 from lab.words import N_, Said
 
@@ -183,7 +182,6 @@ def is_chinese(question: str) -> bool:
 
 # ------------------------------------------------------------------------------------------ by metadata
 
-POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
 ORDERS = {
     "auto": Said("as the other dates of the field"),
     DAY_FIRST: Said("day/month/year"),
@@ -205,117 +203,7 @@ def order_of(reading: FieldReading, wanted: str) -> DayOrder:
     return reading.order if wanted == "auto" else DayOrder(wanted, "", reading.order.open)
 
 
-@dataclass(frozen=True)
-class MetadataFilter(Filter):
-    """Removes documents that are too old, from other sources, or incomplete.
-
-    ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
-    experiment gives the same result next year); a later date is not too old.  ``sources``
-    are the allowed values of ``source_field``, in any case and width of letters; ``required`` fields must be there and
-    not be blank.  Dates such as 01/05/2024 are read in the order of ``day_order``, by default as the field's other
-    dates show.
-    ``missing`` says what happens where a date or source is missing, ``unreadable`` if a date cannot be read.
-    """
-
-    inputs = ("metadata",)
-    selects = True
-    label = Said("Metadata")
-    about = Said("Removes texts that are too old, from other sources, or incomplete.")
-
-    max_age_days: int | None = knob(
-        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: any age.")
-    )
-    as_of: str = knob(
-        "",
-        kind="date",
-        label=Said("Reference date"),
-        help=Said("With a fixed date, the same experiment gives the same result next year."),
-    )
-    sources: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all are used.")
-    )
-    required: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
-    )
-    missing: str = knob(
-        "keep",
-        choices=POLICIES,
-        label=Said("If date or source is missing"),
-        help=Said("What happens if a date or a source is missing."),
-    )
-    unreadable: str = knob(
-        "keep",
-        choices=POLICIES,
-        label=Said("Invalid dates"),
-        help=Said("What happens if a date cannot be read."),
-    )
-    day_order: str = DAY_ORDER()
-    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
-    source_field: str = knob("source", label=Said("Field of the source"), help=Said("Name of the metadata field."))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _stripped(self, "sources", "required")
-        if self.max_age_days is not None and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
-            open_ = Said("as_of is “{value}”, but a maximum age needs a date to count from.", value=self.as_of)
-            raise ParameterError(open_, Said("Write it as 2025-06-30."))
-
-    def judge(self, ranking: Ranking, env: Env) -> Judged:
-        return Judged(self._reasons(ranking.corpus, [hit.document for hit in ranking.hits]))
-
-    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
-        if corpus.elsewhere:
-            return None
-
-        def fitting() -> NDArray[np.bool_]:
-            return np.array([reason is None for reason in self._reasons(corpus, corpus.documents)], np.bool_)
-
-        rows = corpus.once(("fitting", self), fitting)
-        return Selection(rows, None, lambda document: self._reasons(corpus, [document])[0] or "")
-
-    def _reasons(self, corpus: Corpus, documents: Sequence[Document]) -> list[Said | None]:
-        """Returns for each document why it does not fit, or None if it does."""
-        reading = field_reading(corpus, self.date_field)
-        reading = replace(reading, order=order_of(reading, self.day_order))
-        return [next(self._faults(document.metadata, reading), None) for document in documents]
-
-    def _faults(self, metadata: Any, reading: FieldReading) -> Iterator[Said]:
-        for name in self.required:
-            if _blank(metadata.get(name)):
-                yield Said("The field “{field}” is missing.", field=name)
-        source = (bool(self.sources), self.source_field, self._source)
-        age = (self.max_age_days is not None, self.date_field, partial(self._age, reading))
-        for wanted, name, faults in (source, age):
-            if wanted and not _blank(metadata.get(name)):
-                yield from faults(name, metadata[name])
-            elif wanted and self.missing == "drop":
-                yield Said("The field “{field}” is missing.", field=name)
-
-    def _source(self, name: str, value: Value) -> Iterator[Said]:
-        own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
-        if not {fold(word.strip()) for word in own} & {fold(word) for word in self.sources}:
-            yield Said("{field} is “{value}”; allowed: {allowed}.", field=name, value=own, allowed=[*self.sources])
-
-    def _age(self, reading: FieldReading, name: str, value: Value) -> Iterator[Said]:
-        period, today, limit = field_period(value, reading), read_date(self.as_of), self.max_age_days
-        if period is None or is_year(period) or today is None:
-            if self.unreadable == "drop":
-                yield Said("{field} is “{value}”, which is not a date.", field=name, value=str(value)[:40])
-        elif limit is not None and (age := (today - period.last).days) > limit:  # a month is as young as its last day
-            told = {"day": period.last.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
-            if has_two_readings(value) or reading.epoch or period.first != period.last:
-                said = N_("Dated {value}, read as {day}; age on {as_of} in days: {age}, limit {limit}.")
-                yield Said(said, value=str(value), **told)
-            else:
-                yield Said(N_("Dated {day}; age on {as_of} in days: {age}, limit {limit}."), **told)
-
-
-def _blank(value: Value | None) -> bool:
-    words = value if isinstance(value, list) else ["" if value is None else str(value)]
-    return not any(word.strip() for word in words)
-
-
-def _stripped(operator: Stage, *names: str) -> None:
+def stripped(operator: Stage, *names: str) -> None:
     """Strips the words of these parameters.  Raises `ParameterError` if a word is only whitespace."""
     for name in names:
         words = tuple(word.strip() for word in getattr(operator, name))
@@ -364,7 +252,7 @@ class KeywordExclusion(Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _stripped(self, "words")
+        stripped(self, "words")
         if len(self.words) > MOST_WORDS:
             many = Said("There are {n} excluded words; the maximum is {limit}.", n=len(self.words), limit=MOST_WORDS)
             raise ParameterError(many, Said("Remove the rarest, or write one pattern for several similar words."))

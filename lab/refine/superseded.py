@@ -180,8 +180,8 @@ class _Editions:
     def _near(self, passage: Document, corpus: Corpus) -> list[Document]:
         """Returns the near-duplicates of a passage without a title, by a quick pass with its error as the margin."""
         vector = unit(rows_for(self.operator.embedder, [passage], corpus))[0]
-        rows = rows_of(self.operator.embedder, corpus)
-        near = [corpus.documents[i] for i in np.flatnonzero(rows.near(vector) >= NEAR - rows.margin(vector)).tolist()]
+        places = rows_of(self.operator.embedder, corpus).at_least(vector, NEAR)
+        near = [corpus.documents[i] for i in places.tolist()]
         return [d for d in near if d.id in self.periods and not self.subject_of(d)]
 
     def _is_later(self, document: Document, own: Period) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from lab.corpus.conditions import (
     EQUAL,
     IN,
     MISSING,
+    All,
     AnyOf,
     Condition,
     Test,
@@ -26,10 +27,11 @@ from lab.corpus.conditions import (
     each_test,
     parse,
 )
-from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, read_number
-from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of
+from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, is_year, read_number
+from lab.errors import ParameterError
+from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of, stripped
 from lab.text import fold
-from lab.text.quantities.dates import has_two_readings
+from lab.text.quantities.dates import has_two_readings, read_date
 from lab.words import N_, Said, joined
 
 SHOWN = 60
@@ -37,6 +39,9 @@ SHOWN = 60
 _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
 
 
+AGE = "not older than"
+"""A comparison of a date with a day to count from and a maximum number of days."""
+POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
 NO, UNKNOWN, YES = -1, 0, 1
 """The three truth values of Kleene's logic: “and” is the least of its parts, “or” the greatest."""
 Verdicts = NDArray[np.int8]
@@ -96,7 +101,81 @@ def _remark(reading: FieldReading) -> Said:
 
 
 @dataclass(frozen=True)
-class Where(Filter):
+class FieldFilter(Filter):
+    """Keeps the passages whose metadata fits a condition; subclasses give the condition."""
+
+    inputs = ("metadata",)
+    selects = True
+    undecided = "drop"
+    day_order = "auto"
+
+    @property
+    @abstractmethod
+    def parsed(self) -> Condition | None:
+        """Returns the condition as a tree; None if it is empty."""
+
+    def verdict(self, test: Test, reading: FieldReading, metadata: Mapping[str, Value]) -> Verdict:
+        """Returns whether a comparison holds for a passage with this metadata."""
+        return _verdict(test, reading, metadata)
+
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        if self.parsed is None:
+            return Judged([None] * len(ranking.hits))
+        documents = [hit.document for hit in ranking.hits]
+        fits, checked = self._checked(ranking.corpus, [document.metadata for document in documents])
+        reasons = [None if fit else self.reason(ranking.corpus, d) for fit, d in zip(fits, documents, strict=True)]
+        return Judged(reasons, checked)
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+        reason = partial(self.reason, corpus)
+        if self.parsed is None:
+            return Selection(None, None, reason)
+        fits, checked = corpus.once(("fitting", self), lambda: self._checked(corpus, [d.metadata for d in corpus]))
+        return Selection(fits, checked, reason)
+
+    def _checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
+        """Returns which passages of this metadata fit, and the verdict of each comparison; equal values share one."""
+        condition = self.parsed
+        assert condition is not None
+        every = tuple(each_test(condition))
+        readings = tuple(self._reading(corpus, test.field) for test in every)
+        holds = tuple(self._column(test, reading, metadata) for test, reading in zip(every, readings, strict=True))
+        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
+        return fits, Checked(every, holds, readings, int(np.count_nonzero(~fits)), len(fits))
+
+    def reason(self, corpus: Corpus, document: Document) -> Said:
+        """Returns why a passage does not fit, one sentence for each part that does not hold."""
+        condition = self.parsed
+        assert condition is not None
+        verdicts = (
+            self.verdict(test, self._reading(corpus, test.field), document.metadata) for test in each_test(condition)
+        )
+        reasons = tuple(dict.fromkeys(_reasons(condition, verdicts)[1]))
+        return reasons[0] if len(reasons) == 1 else joined(reasons, " ")
+
+    def _reading(self, corpus: Corpus, name: str) -> FieldReading:
+        reading = field_reading(corpus, name)
+        return replace(reading, order=order_of(reading, self.day_order))
+
+    def _column(self, test: Test, reading: FieldReading, metadata: Sequence[Mapping[str, Value]]) -> Verdicts:
+        """Returns the verdict of a comparison for each passage, computed once for equal values."""
+        known = dict[Hashable, int]()
+
+        def verdict(fields: Mapping[str, Value]) -> int:
+            value = fields.get(reading.name)
+            key = type(value), tuple(value) if isinstance(value, list) else value
+            if key not in known:
+                holds = self.verdict(test, reading, fields).holds
+                known[key] = UNKNOWN if holds is None else YES if holds else NO
+            return known[key]
+
+        return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
+
+
+@dataclass(frozen=True)
+class Where(FieldFilter):
     """Keeps the passages whose metadata fits a condition, such as ``views > 1,000 and category = HR``.
 
     ``condition`` is written in the language of `lab.corpus.conditions`; empty keeps all passages.  Fields hold numbers,
@@ -106,8 +185,6 @@ class Where(Filter):
     false (Kleene's logic, as in SQL); if the whole condition is neither, ``undecided`` says what happens.
     """
 
-    inputs = ("metadata",)
-    selects = True
     label = Said("Conditions on fields")
     about = Said("Keeps passages whose metadata fits a condition.")
 
@@ -137,60 +214,75 @@ class Where(Filter):
         """Returns the condition as a tree; None if it is empty."""
         return parse(self.condition) if self.condition else None
 
-    def judge(self, ranking: Ranking, env: Env) -> Judged:
-        if self.parsed is None:
-            return Judged([None] * len(ranking.hits))
-        documents = [hit.document for hit in ranking.hits]
-        fits, checked = self._checked(ranking.corpus, [document.metadata for document in documents])
-        reasons = [None if fit else self.reason(ranking.corpus, d) for fit, d in zip(fits, documents, strict=True)]
-        return Judged(reasons, checked)
 
-    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
-        if corpus.elsewhere:
-            return None
-        reason = partial(self.reason, corpus)
-        if self.parsed is None:
-            return Selection(None, None, reason)
-        fits, checked = corpus.once(("fitting", self), lambda: self._checked(corpus, [d.metadata for d in corpus]))
-        return Selection(fits, checked, reason)
+@dataclass(frozen=True)
+class MetadataFilter(FieldFilter):
+    """Removes documents that are too old, from other sources, or incomplete.
 
-    def _checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
-        """Returns which passages of this metadata fit, and the verdict of each comparison; equal values share one."""
-        condition = self.parsed
-        assert condition is not None
-        every = tuple(each_test(condition))
-        readings = tuple(self._reading(corpus, test.field) for test in every)
-        holds = tuple(_column(test, reading, metadata) for test, reading in zip(every, readings, strict=True))
-        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
-        return fits, Checked(every, holds, readings, int(np.count_nonzero(~fits)), len(fits))
+    ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
+    experiment gives the same result next year); a later date is not too old.  ``sources``
+    are the allowed values of ``source_field``, in any case and width of letters; ``required`` fields must be there and
+    not be blank.  Dates such as 01/05/2024 are read in the order of ``day_order``, by default as the field's other
+    dates show.
+    ``missing`` says what happens where a date or source is missing, ``unreadable`` if a date cannot be read.
+    """
 
-    def reason(self, corpus: Corpus, document: Document) -> Said:
-        """Returns why a passage does not fit, one sentence for each part that does not hold."""
-        condition = self.parsed
-        assert condition is not None
-        verdicts = (
-            _verdict(test, self._reading(corpus, test.field), document.metadata) for test in each_test(condition)
-        )
-        return joined(dict.fromkeys(_reasons(condition, verdicts)[1]), " ")
+    label = Said("Metadata")
+    about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
-    def _reading(self, corpus: Corpus, name: str) -> FieldReading:
-        reading = field_reading(corpus, name)
-        return replace(reading, order=order_of(reading, self.day_order))
+    max_age_days: int | None = knob(
+        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: any age.")
+    )
+    as_of: str = knob(
+        "",
+        kind="date",
+        label=Said("Reference date"),
+        help=Said("With a fixed date, the same experiment gives the same result next year."),
+    )
+    sources: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all are used.")
+    )
+    required: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
+    )
+    missing: str = knob(
+        "keep",
+        choices=POLICIES,
+        label=Said("If date or source is missing"),
+        help=Said("What happens if a date or a source is missing."),
+    )
+    unreadable: str = knob(
+        "keep",
+        choices=POLICIES,
+        label=Said("Invalid dates"),
+        help=Said("What happens if a date cannot be read."),
+    )
+    day_order: str = DAY_ORDER()
+    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+    source_field: str = knob("source", label=Said("Field of the source"), help=Said("Name of the metadata field."))
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        stripped(self, "sources", "required")
+        if self.max_age_days is not None and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
+            open_ = Said("as_of is “{value}”, but a maximum age needs a date to count from.", value=self.as_of)
+            raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
-def _column(test: Test, reading: FieldReading, metadata: Sequence[Mapping[str, Value]]) -> Verdicts:
-    """Returns the verdict of a comparison for each passage, computed once for equal values."""
-    known = dict[Hashable, int]()
+    @property
+    def parsed(self) -> Condition | None:
+        tests = [Test(name, MISSING, (), negated=True) for name in self.required]
+        if self.sources:
+            tests.append(Test(self.source_field, IN, self.sources))
+        if self.max_age_days is not None:
+            tests.append(Test(self.date_field, AGE, (self.as_of, self.max_age_days)))
+        return All(tuple(tests)) if tests else None
 
-    def verdict(fields: Mapping[str, Value]) -> int:
-        value = fields.get(reading.name)
-        key = type(value), tuple(value) if isinstance(value, list) else value
-        if key not in known:
-            holds = _verdict(test, reading, fields).holds
-            known[key] = UNKNOWN if holds is None else YES if holds else NO
-        return known[key]
-
-    return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
+    def verdict(self, test: Test, reading: FieldReading, metadata: Mapping[str, Value]) -> Verdict:
+        verdict = _verdict(test, reading, metadata)
+        if verdict.holds is not None:
+            return verdict
+        there = any(elements(metadata.get(reading.name)))
+        return Verdict((self.unreadable if there else self.missing) == "keep", verdict.reason)
 
 
 def _whole(condition: Condition, verdicts: Iterator[Verdicts]) -> Verdicts:
@@ -226,6 +318,8 @@ def _verdict(test: Test, reading: FieldReading, metadata: Mapping[str, Value]) -
         return Verdict(False, Said(there if values else N_("The field “{field}” is missing."), **told))
     if not values:
         return Verdict(None, Said("The field “{field}” is missing.", field=reading.name))
+    if test.op == AGE:
+        return _young_enough(test, reading, values)
     if test.op in (EQUAL, IN, CONTAINS):
         held = any(_equals(test, value, reading) for value in values)
         template = _WORDS[test.op, test.negated]
@@ -244,29 +338,22 @@ _WORDS = {
     (CONTAINS, True): N_("{field}, “{value}”, contains “{wanted}”."),
 }
 _NUMBERS = {
-    (">", False): N_("{field} {value} is not above {limit}."),
-    (">", True): N_("{field} {value} is above {limit}."),
-    (">=", False): N_("{field} {value} is below {limit}."),
-    (">=", True): N_("{field} {value} is not below {limit}."),
-    ("<", False): N_("{field} {value} is not below {limit}."),
-    ("<", True): N_("{field} {value} is below {limit}."),
-    ("<=", False): N_("{field} {value} is above {limit}."),
-    ("<=", True): N_("{field} {value} is not above {limit}."),
-    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
-    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+    ">": N_("{field} {value} is not above {limit}."),
+    ">=": N_("{field} {value} is below {limit}."),
+    "<": N_("{field} {value} is not below {limit}."),
+    "<=": N_("{field} {value} is above {limit}."),
+    BETWEEN: N_("{field} {value} is not between {limit} and {high}."),
+    f"not {BETWEEN}": N_("{field} {value} is between {limit} and {high}."),
 }
 _DAYS = {
-    (">", False): N_("{field} {value} is not after {limit}."),
-    (">", True): N_("{field} {value} is after {limit}."),
-    (">=", False): N_("{field} {value} is before {limit}."),
-    (">=", True): N_("{field} {value} is not before {limit}."),
-    ("<", False): N_("{field} {value} is not before {limit}."),
-    ("<", True): N_("{field} {value} is before {limit}."),
-    ("<=", False): N_("{field} {value} is after {limit}."),
-    ("<=", True): N_("{field} {value} is not after {limit}."),
-    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
-    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+    ">": N_("{field} {value} is not after {limit}."),
+    ">=": N_("{field} {value} is before {limit}."),
+    "<": N_("{field} {value} is not before {limit}."),
+    "<=": N_("{field} {value} is after {limit}."),
+    BETWEEN: _NUMBERS[BETWEEN],
+    f"not {BETWEEN}": _NUMBERS[f"not {BETWEEN}"],
 }
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", BETWEEN: f"not {BETWEEN}"}
 
 
 def _equals(test: Test, value: str | int | float | bool, reading: FieldReading) -> bool:
@@ -306,7 +393,7 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
         limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
         if not periods or len(limits) < len(test.values):
             return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
-        fits = [(v, _day_fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
+        fits = [(v, _fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
     else:
         numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
         if not numbers:
@@ -318,22 +405,35 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
         return Verdict(True)
     decisive = [v for v, fit in fits if fit == test.negated]
     shown = [_day_shown(v, reading) if days else _number_shown(v) for v in decisive]
-    template = (_DAYS if days else _NUMBERS)[test.op, test.negated]
+    template = (_DAYS if days else _NUMBERS)[_OPPOSITE[test.op] if test.negated else test.op]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
 
 
-def _fits(relation: str, value: float, low: float, high: float) -> bool:
-    if relation == BETWEEN:
-        return low <= value <= high
-    return {">": value > low, ">=": value >= low, "<": value < low, "<=": value <= low}[relation]
+def _young_enough(test: Test, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
+    """Compares the age of the latest date with a limit; a month is as young as its last day."""
+    today, limit = read_date(test.values[0]), test.values[1]
+    dated = [(p.last, v, p) for v in values if (p := field_period(v, reading)) is not None and not is_year(p)]
+    if not dated or today is None:
+        return Verdict(
+            None, Said("{field} is “{value}”, which is not a date.", field=reading.name, value=_shown(values))
+        )
+    last, value, period = max(dated, key=lambda each: each[0])
+    age = (today - last).days
+    shown = {"day": last.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
+    if age <= limit:
+        return Verdict(True)
+    if not (has_two_readings(value) or reading.epoch or period.first != last):
+        return Verdict(False, Said("Dated {day}; age on {as_of} in days: {age}, limit {limit}.", **shown))
+    said = N_("Dated {value}, read as {day}; age on {as_of} in days: {age}, limit {limit}.")
+    return Verdict(False, Said(said, value=str(value), **shown))
 
 
-def _day_fits(relation: str, day: date, first: date, last: date) -> bool:
-    """Returns whether a day is after the last day of a period, before its first, or within, as the relation asks."""
+def _fits(relation: str, value: Any, low: Any, high: Any) -> bool:
+    """Returns whether a value is beyond the limits or within, as the relation asks; one limit is both."""
     if relation == BETWEEN:
-        return first <= day <= last
-    return {">": day > last, ">=": day >= first, "<": day < first, "<=": day <= last}[relation]
+        return bool(low <= value <= high)
+    return bool({">": value > high, ">=": value >= low, "<": value < low, "<=": value <= high}[relation])
 
 
 def _shown(values: list[str | int | float | bool]) -> str:

@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.models.rows import ROUNDING, scan
 from lab.numeric import ROUNDS, TIED, Floats, Ints, k_means, nearest, unit
 
 Codes = NDArray[np.generic]
@@ -67,6 +68,17 @@ class Coder(ABC):
     @abstractmethod
     def scores(self, codes: Codes, query: Floats) -> Floats:
         """Returns the score of every code for a question of length 1, [n]; equal codes have equal scores."""
+
+    def lengths(self, codes: Codes) -> NDArray[np.float32]:
+        """Returns the lengths of the vectors that the codes stand for, [n]."""
+        blocks = (np.linalg.norm(self.decode(codes[i : i + BLOCK]), axis=1) for i in range(0, len(codes), BLOCK))
+        return np.concatenate([np.zeros(0), *blocks]).astype(np.float32)
+
+    def near(
+        self, codes: Codes, lengths: NDArray[np.float32], query: Floats
+    ) -> tuple[NDArray[np.float32], float] | None:
+        """Returns approximate scores, [n], and their maximum error; None if they take as long as `scores`."""
+        return None
 
     @abstractmethod
     def see(self, row: Floats, code: Codes, query: Floats) -> Seen:
@@ -128,6 +140,12 @@ class Steps(Coder):
 
     def decode(self, codes: Codes) -> Floats:
         return np.asarray(codes, np.float64) * self.steps
+
+    def near(self, codes: Codes, lengths: NDArray[np.float32], query: Floats) -> tuple[NDArray[np.float32], float]:
+        length = float(np.linalg.norm(query)) or 1.0
+        products, compared = scan(np.asarray(codes, np.int8), query / length * self.steps)
+        error = float(np.linalg.norm(query / length - compared / self.steps)) + ROUNDING
+        return np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), error
 
     def scores(self, codes: Codes, query: Floats) -> Floats:
         return _cosines(self.decode, codes, query)

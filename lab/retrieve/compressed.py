@@ -11,9 +11,10 @@ import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lab.algebra import (
     NONE,
@@ -34,7 +35,7 @@ from lab.algebra import (
 )
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder
-from lab.models.rows import Rows, rows_of
+from lab.models.rows import Rows, contenders, rows_of
 from lab.models.static import EMBEDDER
 from lab.numeric import DIGITS, Floats, Ints, unit
 from lab.retrieve.codes import BLOCK, Coder, Codes, First, Product, Seen, Signs, Steps
@@ -50,6 +51,8 @@ KINDS = {
 }
 LEARNED = 20_000
 """Centres and the ranges of numbers are learned from at most so many passages."""
+FEW = 4096
+"""So many codes are compared at once, without a quick pass."""
 EXACT = Said("cosine of the full vectors")
 ROUNDED = {
     "first": Said("dimensions left out"),
@@ -197,10 +200,10 @@ class Compressed(Retriever):
             return Coded(None, np.zeros((0, 0), np.uint8), places, 0)
         draw = np.random.default_rng(self.seed).choice
         some = places if len(places) <= LEARNED else np.sort(draw(places, LEARNED, replace=False))
-        coder = self._coder(_units(rows, some), progress)
+        coder = self._coder(unit(rows.numbers(some)), progress)
         codes = []
         for i in range(0, len(places), BLOCK):
-            codes.append(coder.encode(_units(rows, places[i : i + BLOCK])))
+            codes.append(coder.encode(unit(rows.numbers(places[i : i + BLOCK]))))
             if progress:
                 progress(min(i + BLOCK, len(places)), len(places))
         return Coded(coder, np.concatenate(codes), places, len(some))
@@ -220,12 +223,6 @@ def divisors(n: int) -> tuple[int, ...]:
     return tuple(i for i in range(1, n + 1) if n % i == 0)
 
 
-def _units(rows: Rows, places: Ints) -> Floats:
-    """The vectors at these places, at length 1."""
-    kept = rows.kept[places]
-    return unit(kept) if rows.whole else np.asarray(kept * rows.steps[places, None].astype(np.float64))
-
-
 @dataclass(frozen=True, eq=False)
 class Coded:
     """The vectors of a corpus in fewer bits.
@@ -243,6 +240,11 @@ class Coded:
     def centres(self) -> int:
         """Number of centres of a part; 0 without product quantisation."""
         return self.coder.centres.shape[1] if isinstance(self.coder, Product) else 0
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float32]:
+        """The lengths of the vectors that the codes stand for."""
+        return self.coder.lengths(self.codes) if self.coder else np.zeros(0, np.float32)
 
     def row(self, place: int) -> int | None:
         """The row of the document at this place in the corpus, or None if it has no vector."""
@@ -306,7 +308,7 @@ class CompressedIndex(Index):
         counted("k", k)
         query = Query.of(query)
         vector = self.query_vector(query) if len(self.corpus) and not query.blank else np.zeros(0)
-        rows, scores, by_code = self._found(vector)
+        rows, scores, by_code = self._found(vector, k + 1)
         hits: Sequence[Hit] = [
             Hit(self.corpus.documents[place], score)
             for place, score in zip(self.coded.places[rows[:k]].tolist(), scores[:k].tolist(), strict=True)
@@ -319,21 +321,33 @@ class CompressedIndex(Index):
             query, tuple(hits), self.operator, seconds=seconds, asked=asked, evidence=evidence, corpus=self.corpus
         )
 
-    def by_code(self, vector: Floats) -> tuple[Ints, Floats]:
-        """The rows of all codes that have something of the vector, best first, and their scores before rescoring."""
-        coder, places = self.coded.coder, self.coded.places
+    def by_code(self, vector: Floats, count: int) -> tuple[Ints, Floats]:
+        """Returns the rows of the best ``count`` codes, and maybe of others, with their scores, best first.
+
+        Codes that have nothing of the vector are left out.
+        """
+        coder, codes, places = self.coded.coder, self.coded.codes, self.coded.places
         if coder is None or not vector.any():
             return np.zeros(0, np.int64), np.zeros(0)
-        scores = coder.scores(self.coded.codes, vector).round(DIGITS)
-        order = best_first(scores, places, self.corpus)
-        inside = scores[order] != 0
-        if self.passing is not None:
-            inside &= self.passing[places[order]]
-        return order[inside], scores[order[inside]]
+        rows = np.arange(len(places)) if self.passing is None else np.flatnonzero(self.passing[places])
+        if len(rows) > max(4 * count, FEW) and (near := coder.near(codes, self.coded.lengths, vector)):
+            best = self._ordered(rows[contenders(near[0][rows], near[1], count)], vector)
+            if len(best[0]) >= count:
+                return best
+        return self._ordered(rows, vector)
 
-    def _found(self, vector: Floats) -> tuple[Ints, Floats, Floats]:
-        """The rows of the list with their scores, and the scores of the same rows by their codes."""
-        rows, scores = self.by_code(vector)
+    def _ordered(self, rows: Ints, vector: Floats) -> tuple[Ints, Floats]:
+        """Returns these rows with their scores by their codes, best first, without those whose score is 0."""
+        coder, codes = self.coded.coder, self.coded.codes
+        assert coder is not None
+        scores = coder.scores(codes if len(rows) == len(codes) else codes[rows], vector).round(DIGITS)
+        order = best_first(scores, self.coded.places[rows], self.corpus)
+        order = order[scores[order] != 0]
+        return rows[order], scores[order]
+
+    def _found(self, vector: Floats, k: int) -> tuple[Ints, Floats, Floats]:
+        """Returns the rows of the best ``k``, and maybe of others, their scores, and their scores by their codes."""
+        rows, scores = self.by_code(vector, self.operator.rescore or k)
         if not self.operator.rescore or not len(rows):
             return rows, scores, scores
         rows, scores = rows[: self.operator.rescore], scores[: self.operator.rescore]
@@ -359,7 +373,7 @@ class CompressedIndex(Index):
         row = self.coded.row(self.corpus.positions[document.id])
         if row is None:
             return Said("The model knows no word of this passage, so it has no vector.")
-        rows, _ = self.by_code(vector)
+        rows, _ = self.by_code(vector, len(self.coded.places))
         rank = next((rank for rank, one in enumerate(rows.tolist(), 1) if one == row), None)
         if rank is None:
             return Said("Its score by the code is 0: the list does not include it.")

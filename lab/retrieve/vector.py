@@ -37,7 +37,7 @@ from lab.algebra import (
 from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of
 from lab.models.pieces import Pieces, Span
-from lab.models.rows import ROUNDING, Rows, rows_of
+from lab.models.rows import ROUNDING, Rows, contenders, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
 from lab.numeric import DIGITS, Floats, Ints, pair_table, unit
 from lab.words import N_, Said, ngettext
@@ -317,22 +317,28 @@ class VectorIndex(Index):
         if np.count_nonzero(possible) <= (max(4 * k, 512) if self.rows.whole else few):
             return np.flatnonzero(possible)
         parts = self.operator.parts if n <= MANY else "whole"
+        candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
         quick, wrong = self._quick(vector, parts)
         quick[~possible] = -np.inf
-        candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
-        limit = np.partition(quick, n - candidate_count)[n - candidate_count]
-        return np.flatnonzero((quick >= limit - 2 * wrong) & (quick > -np.inf))
+        places = contenders(quick, wrong, candidate_count)
+        return places[contenders(*self._quick(vector, parts, places), candidate_count)]
 
-    def _quick(self, vector: Floats, parts: str) -> tuple[NDArray[np.float32], float]:
-        """Returns approximate values that order the documents, [N], and their maximum error."""
+    def _quick(self, vector: Floats, parts: str, places: Ints | None = None) -> tuple[NDArray[np.float32], float]:
+        """Returns approximate values that order the documents, [N], and their maximum error.
+
+        Those at ``places`` alone are compared more closely.
+        """
         if parts == "best":
-            return self.pieces.near(vector)
-        quick, wrong = self.rows.near(vector) * self._lengths, self.rows.margin(vector) * self._longest
+            return self.pieces.near(vector, places)
+        quick, wrong = self.rows.near(vector, places)
+        lengths = self._lengths if places is None else self._lengths[places]
+        quick *= lengths
+        wrong *= self._longest
         if parts == "best+whole":
-            best, other = self.pieces.near(vector)
+            best, other = self.pieces.near(vector, places)
             return np.asarray((quick + best) / 2, np.float32), (wrong + other) / 2
         if self.operator.space == "l2":
-            return 2 * quick - self._lengths**2, 2 * wrong + ROUNDING * self._longest**2
+            return 2 * quick - lengths**2, 2 * wrong + ROUNDING * self._longest**2
         return quick, wrong
 
 

@@ -15,11 +15,11 @@ from lab.corpus.statistics import date_field, fields_of, source_field, tag_field
 from lab.derive.access import groups_of
 from lab.refine.access import Allowed
 from lab.refine.decay import TimeDecay
-from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.llm_filter import Judging
 from lab.refine.per_document import PerDocument
 from lab.refine.superseded import Superseded
+from lab.refine.where import MetadataFilter
 from lab.retrieve.external import External
 from lab.text import language_of
 from lab.ui import frame, retrievers

@@ -10,8 +10,7 @@ from lab.algebra import Corpus, Document, Stage, Value
 from lab.corpus.fields import DAY, NUMBER, field_reading
 from lab.corpus.statistics import fields_of
 from lab.refine.decay import TimeDecay
-from lab.refine.filters import MetadataFilter
-from lab.refine.where import Where
+from lab.refine.where import MetadataFilter, Where
 from lab.retrieve.lexical import BM25
 
 

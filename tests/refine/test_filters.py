@@ -23,13 +23,13 @@ from lab.numeric import unit
 from lab.refine.filters import (
     EmbeddingsFilter,
     KeywordExclusion,
-    MetadataFilter,
     MinimumMatch,
     RedundancyFilter,
     ScoreThreshold,
     SemanticDedup,
     cheapest_first,
 )
+from lab.refine.where import MetadataFilter
 from lab.retrieve.lexical import BM25
 from lab.text import one_spelling
 from lab.text.quantities.dates import read_date

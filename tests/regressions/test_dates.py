@@ -8,7 +8,7 @@ import pytest
 from regressions import load_cases
 
 from lab.algebra import Corpus, Document, Hit, Ranking
-from lab.refine.filters import MetadataFilter
+from lab.refine.where import MetadataFilter
 from lab.retrieve.lexical import BM25
 
 

@@ -16,6 +16,7 @@ from lab.footprint import footprint
 from lab.models.embedders import vectors_of
 from lab.models.lsa import LSA
 from lab.numeric import k_means, nearest, unit
+from lab.retrieve import compressed as module
 from lab.retrieve.codes import LEAST, Product, Signs, Steps, centres_for
 from lab.retrieve.compressed import BY_CODE, CORRECTED, EXACT, KINDS, Compressed, divisors
 from lab.retrieve.vector import Vector
@@ -271,3 +272,18 @@ def test_centres_that_are_given_are_used_as_they_are() -> None:
     rows = unit(np.array([[0.9, 0.1, 0.0, -0.8], [0.1, 0.0, 0.2, 0.9]]))
     assert coder.encode(rows).tolist() == [[1, 1], [0, 0]]
     assert coder.decode(coder.encode(rows)).tolist() == [[1, 0, 0, -1], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("rescore", [0, 30])
+def test_the_quick_pass_over_int8_changes_no_list(rescore: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Compressed(kind="int8", rescore=rescore).index(DEVICES.corpus)
+    some = np.arange(len(DEVICES.corpus)) % 3 > 0
+    for query in DEVICES.queries[:8]:
+        monkeypatch.setattr(module, "FEW", 10_000)
+        slow = [searched.search(query, k=k) for searched in (index, index.within(some)) for k in (1, 10, 40)]
+        monkeypatch.setattr(module, "FEW", 0)
+        quick = [searched.search(query, k=k) for searched in (index, index.within(some)) for k in (1, 10, 40)]
+        assert [[(h.document.id, h.score) for h in x] for x in quick] == [
+            [(h.document.id, h.score) for h in x] for x in slow
+        ]
+        assert [x.asked for x in quick] == [x.asked for x in slow]

@@ -363,14 +363,17 @@ def test_rows_of_two_bytes_are_as_near_as_they_say() -> None:
     texts = [d.content for d in PASSAGES] + ["", "🙂"]
     rows = Rows.narrow(encoder, [texts[:300], texts[300:]], len(texts), None)
     true = unit(encoder.documents(texts))
-    assert rows.kept.dtype == np.int16
-    off = np.linalg.norm(rows.kept * rows.steps[:, None].astype(float) - true, axis=1)
+    assert (rows.kept.dtype, rows.low.dtype) == (np.int8, np.uint8)
+    places = np.arange(len(texts))
+    off = np.linalg.norm(rows.numbers(places) * rows.steps[:, None].astype(float) - true, axis=1)
     assert off.max() <= rows.error * (1 + 1e-6)
     assert rows.error < 1e-4
     assert (rows.lengths[-2:] == 0).all()
     for query in ("red light", "年假"):
         asked = unit(encoder.queries([query]))[0]
-        assert np.abs(rows.near(asked) - true @ asked).max() <= rows.margin(asked)
+        for chosen in (None, places):
+            products, error = rows.near(asked, chosen)
+            assert np.abs(products - true @ asked).max() <= error
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -390,6 +393,61 @@ def test_the_lists_by_two_bytes_are_those_by_float32(space: str, scale: str, mon
             assert [(h.document.id, h.score) for h in one] == [(h.document.id, h.score) for h in other]
 
 
+class _Quick(_Told):
+    quick, dimensions = True, 9
+
+
+@dataclass(frozen=True)
+class Quick(Told):
+    """As `Told`, and quick enough for rows of two bytes."""
+
+    def fit(self, corpus: Corpus) -> Encoder:
+        return _Quick(self.scale)
+
+
+DRAW = np.random.default_rng(75)
+NORMAL = DRAW.normal(size=(700, 9))
+DRAWN = {
+    "spread": NORMAL,
+    "ties": NORMAL[DRAW.integers(0, 40, 700)],
+    "zeros": NORMAL * (DRAW.random((700, 9)) < 0.3),
+    "nearly tied": NORMAL[0] + 1e-5 * NORMAL,
+    "one large number": NORMAL + 100 * np.eye(9)[4],
+}
+
+
+@pytest.mark.parametrize("rows", DRAWN.values(), ids=DRAWN)
+@pytest.mark.parametrize("simd", [True, False], ids=["simd", "numpy"])
+def test_a_scan_of_bytes_finds_the_list_of_all_rows(
+    rows: np.ndarray, simd: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not simd:
+        monkeypatch.setattr(kept, "simsimd", None)
+    elif kept.simsimd is None:
+        pytest.skip("simsimd is not installed")
+    monkeypatch.setattr(kept, "FEW", 0)
+    corpus, every = spelled(rows), np.arange(700)
+    for space in SPACES:
+        index = Vector(Quick(), space=space, pieces="whole").index(corpus)
+        assert not index.rows.whole
+        for vector in (NORMAL[0], rows[3], -NORMAL[5], np.eye(9)[4]):
+            asked = unit(vector[None])[0] if space == "cosine" else vector
+            scores = index.scores(every, asked)
+            order = [int(i) for i in np.lexsort((every, -scores)) if scores[i] != 0]
+            for k in (1, 10, 50):
+                if space == "l2" or (scores > 0).sum() >= k:
+                    assert [int(h.document.id) for h in index.nearest(asked, k)] == order[:k]
+
+
+def test_bytes_at_their_limits_are_compared_without_overflow() -> None:
+    for d in (1, 7, 64, 257, 4096):
+        codes = np.random.default_rng(d).integers(-128, 128, (9, d)).astype(np.int8)
+        codes[0], codes[1], codes[2] = -128, 127, 0
+        for vector in (np.ones(d), -np.ones(d), np.zeros(d)):
+            products, compared = kept.scan(codes, vector)
+            assert products == pytest.approx(codes.astype(float) @ compared, rel=1e-6)
+
+
 def test_a_large_corpus_takes_two_bytes_a_number_and_a_small_one_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows_of(BuiltIn(), PASSAGES).kept is vectors_of(BuiltIn(), PASSAGES)
     monkeypatch.setattr(kept, "FEW", 100)
@@ -397,6 +455,6 @@ def test_a_large_corpus_takes_two_bytes_a_number_and_a_small_one_no_copy(monkeyp
     corpus, reports = Corpus("own", PASSAGES.documents), list[tuple[int, int]]()
     index = Vector(pieces="whole").index(corpus, progress=lambda done, total: reports.append((done, total)))
     assert reports == [(256, 700), (512, 700), (700, 700)]
-    assert index.rows.kept.nbytes == 2 * 700 * 256
+    assert index.rows.kept.nbytes + index.rows.low.nbytes == 2 * 700 * 256
     assert not corpus.holds(("vectors", BuiltIn()))
     assert rows_of(LSA(4), corpus).whole, "what is dear to embed is kept as it is"

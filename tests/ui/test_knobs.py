@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from lab import catalog
 from lab.algebra import Operator
 from lab.refine.diversity import MMR
-from lab.refine.filters import MetadataFilter
+from lab.refine.where import MetadataFilter
 from lab.text import Analyzer
 from lab.ui import address, i18n
 from lab.ui.knobs import Knob

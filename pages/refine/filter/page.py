@@ -14,11 +14,11 @@ from lab import catalog
 from lab.algebra import DEPTH, Ranking, Stage, Stages
 from lab.explain.notes import without_model
 from lab.refine.access import Allowed
-from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
+from lab.refine.filters import EmbeddingsFilter, Measured, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.per_document import PerDocument
 from lab.refine.superseded import Superseded
-from lab.refine.where import Where
+from lab.refine.where import MetadataFilter, Where
 from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways, whereabouts
 from lab.ui.i18n import _, labelled, listed, say
