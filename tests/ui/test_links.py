@@ -116,7 +116,7 @@ YESTERDAY = [
     ("evaluate", {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.n": "2", "evaluate.knob0": "strength",
                   "evaluate.values.strength": "1, 2"},
      {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.knob0": "k1", "evaluate.values.k1": "1, 2"}),
-    ("vector_store", {"vector_store.scale": "unit"}, {"vector_store.chromavector.scale": "unit"}),
+    ("vector_store", {"vector_store.scale": "by length"}, {"vector_store.chromavector.scale": "by length"}),
     ("compare", {"embedder": "topics"}, {"embedder": "lsa"}),
 ]  # fmt: skip
 RENAMED = {

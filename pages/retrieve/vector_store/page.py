@@ -30,7 +30,7 @@ p.lessons()
 query = p.query()
 
 row = p.row([2.2, 4.6, 1.2, 2.2, 1.6, 1.6])
-own = replace(p.knobs(ChromaVector(scale="by length"), "scale", into=row[:1]), space=parts.space(p, row[3]))
+own = replace(p.knobs(ChromaVector(scale="unit"), "scale", into=row[:1]), space=parts.space(p, row[3]))
 with row[1]:
     kind = p.choose(
         "search",

@@ -289,7 +289,7 @@ def lengths(scale: str) -> str:
     if scale == "by length":
         return _(
             "The stored vectors are scaled by text length: the inner product prefers long texts, L2 short ones; "
-            "the cosine ignores the length. With vectors of length 1 the three agree."
+            "the cosine ignores the length."
         )
     return _(
         "The vectors are stored as the embedding model gives them. If their lengths differ, the three spaces "
