@@ -25,7 +25,8 @@ def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], loc
     expect(box).to_contain_text(words[1])
     unsure = _colour(box.screenshot())
     assert unsure[0] > unsure[2] + 20, "the box of the unsure is yellow, not green"
-    assert me.cards(0).nth(1).get_attribute("data-doc") == "hb-055"
+    first = [me.cards(0).nth(i).get_attribute("data-doc") for i in range(3)]
+    assert {doc[:2] for doc in first if doc} > {"hb"}, "of several corpora, whose first results have equal scores"
     me.open("routing", corpus="handbook", q=QUESTION, **{"routing.collectionrouter.margin": "0"})
     expect(me.page.get_by_test_id("stAlert").filter(has_text=words[0])).to_have_count(0)
     sure = _colour(me.page.get_by_test_id("stAlert").first.screenshot())

@@ -11,6 +11,7 @@ import pytest
 from night import spread
 
 from lab.algebra import Corpus, Document
+from lab.answer import asking
 from lab.answer.defining import defined
 from lab.answer.extract import Extractive
 from lab.answer.kinds import Found, every, fits, found
@@ -18,7 +19,7 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import Analyzer, known_word, plain
+from lab.text import Analyzer, is_han, known_word, plain
 from lab.text.borders import sentences
 
 ENGLISH = [
@@ -85,6 +86,10 @@ def restated(by: Extractive, question: str, passages: list[Document], corpus: Co
     held_by = [set(tokens(d.content)) for d in corpus]
     asked_tokens = tokens(question)
     pull = {k: idf(sum(k in own for own in held_by)) * float(np.linalg.norm(r)) for k, r in asked_tokens.items()}
+    chinese = [k for k in pull if is_han(k[0][:1])]
+    only_asking = {k for k in chinese if k[0] in FUNCTION_WORDS or not plain(k[0]) or set(k[0]) <= asking.ASKING}
+    if 0.25 <= sum(pull[k] for k in only_asking) / (sum(pull.values()) or 1.0) < 1:
+        pull = {k: 0.0 if k in only_asking else value for k, value in pull.items()}
     total = sum(pull.values()) or 1.0
 
     def meaning(*texts: str) -> float:

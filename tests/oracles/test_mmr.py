@@ -28,9 +28,11 @@ def some_input(seed: int) -> tuple[np.ndarray, np.ndarray, float, int, bool]:
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_the_picks_are_langchains(block: int) -> None:
-    from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
+def test_the_picks_are_langchains(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from langchain_core.vectorstores import utils
 
+    theirs = utils.maximal_marginal_relevance
+    monkeypatch.setattr(utils, "_HAS_SIMSIMD", False)  # it gives two vectors of zeros the cosine 1
     parted = 0
     for seed in range(block, 1000, 4):
         query, rows, share, k, may_tie = some_input(seed)

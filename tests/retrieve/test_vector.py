@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from night import spread
 
-from lab.algebra import Corpus, Document, Progress, tie_key
+from lab.algebra import Corpus, Document, Progress, best_first, tie_key
 from lab.models import rows as kept
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
 from lab.models.lsa import LSA
@@ -433,7 +433,7 @@ def test_a_scan_of_bytes_finds_the_list_of_all_rows(
         for vector in (NORMAL[0], rows[3], -NORMAL[5], np.eye(9)[4]):
             asked = unit(vector[None])[0] if space == "cosine" else vector
             scores = index.scores(every, asked)
-            order = [int(i) for i in np.lexsort((every, -scores)) if scores[i] != 0]
+            order = [int(i) for i in best_first(scores, every, corpus) if scores[i] != 0]
             for k in (1, 10, 50):
                 if space == "l2" or (scores > 0).sum() >= k:
                     assert [int(h.document.id) for h in index.nearest(asked, k)] == order[:k]

@@ -315,7 +315,7 @@ def test_the_adapters_that_come_with_the_lab_are_three() -> None:
         ("law", "那我现在应该怎么办？房东要涨租金", "出租人 要涨租金"),
         ("law", "The seller kept my deposit, so what can I do?", "The trader kept my deposit?"),
         ("medicine", "头晕想吐，我要怎么办啊", "眩晕 恶心 呕吐"),
-        ("education", "6个工人修路，还剩300米，总共几米", "6个 工程问题 工作效率 修路， 求剩余 减法 300米， 求和 几米"),
+        ("education", "6个工人修路，还剩300米，总共几米", "6个 工程问题 工作效率 修路，还剩300米， 求和 几米"),
         ("law", "廉租房的分配信息", None),  # 租房 is in the middle of a word
     ],
 )
