@@ -94,10 +94,9 @@ def test_k_is_a_whole_number_from_one(retriever: Retriever) -> None:
 
 
 def test_a_word_of_one_document_finds_that_document_first(retriever: Retriever) -> None:
-    if not isinstance(
-        getattr(retriever, "embedder", None), MixedModels
-    ):  # it does not find passages of the other model
-        checks.check_word(retriever, Case(TINY, ""))
+    if isinstance(getattr(retriever, "embedder", None), MixedModels):
+        return  # it does not find passages of the other model: that is what it shows
+    checks.check_word(retriever, Case(TINY, ""))
 
 
 @given(query=st.text(max_size=20), text=st.text(max_size=20))
