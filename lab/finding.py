@@ -38,6 +38,8 @@ PER_KIND = 4
 """Results of one kind: the many lessons must not hide the others."""
 NEAR, LEAST, COSINE = 0.85, 0.6, 0.3
 """Similar names: shares of the best score that count as equal and as a result, and the least share of n-grams."""
+WORDS = 0.2
+"""Share of whole words in the score of a similar name; the rest are n-grams, which a typing error spoils less."""
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGNS = re.compile(rf"[^\w{HAN}]|_")
 
@@ -52,7 +54,10 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that can be found: its key, and title and remark by language; ``page`` is where it is shown."""
+    """Something that can be found: its key, and title and remark by language; ``page`` is where it is shown.
+
+    ``language`` is the only language in which it is useful, if there is one.
+    """
 
     kind: str
     key: str
@@ -60,6 +65,7 @@ class Entry:
     title: Mapping[str, str]
     about: Mapping[str, str]
     names: tuple[Name, ...]
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,8 +122,9 @@ class Finder:
     """Finds entries by their names; making it indexes all of them."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
         self.owners: dict[str, list[tuple[Entry, Name]]] = {}
-        for entry in entries:
+        for entry in self.entries:
             for name in entry.names:
                 if plain(name.text):
                     self.owners.setdefault(name.text, []).append((entry, name))
@@ -129,14 +136,18 @@ class Finder:
         self._bm25 = BM25(analyzer=Analyzer(mode="bigram")).index(corpus)
         self._ngrams = CharNgram().index(corpus)
 
-    def find(self, text: str, limit: int = 12) -> list[Match]:
-        """Returns the entries for a question, the best first: the same name, then part of one, else similar ones."""
+    def find(self, text: str, language: str = "en", limit: int = 12) -> list[Match]:
+        """Returns the entries for a question, the best first: the same name, then part of one, else similar ones.
+
+        Of equal ones, those for another language come last.
+        """
         text = text.strip()[:LONGEST]
         levels = self._same(text) or self._similar(text)
         best: dict[tuple[str, str], tuple[Any, ...]] = {}
         for order, (i, (level, score)) in enumerate(levels.items()):
             for entry, name in self.owners[self._texts[i]]:
-                rank = (level, KINDS.index(entry.kind), name.passed, -score, order)
+                foreign, likeness = entry.language not in ("", language), score if level > 1 else 1.0
+                rank = (level, KINDS.index(entry.kind), -likeness, name.passed, foreign, -score, order)
                 how = "similar" if level > 1 else "part" if level else "exact"
                 known = best.get((entry.kind, entry.key))
                 if known is None or rank < known[0]:
@@ -166,10 +177,10 @@ class Finder:
         query, scores, shared = split_name(text), dict[int, float](), dict[int, float]()
         for i, cosine in zip(*self._ngrams.totals(query), strict=True):
             shared[int(i)] = float(cosine)
-            scores[int(i)] = float(cosine) / 2
+            scores[int(i)] = float(cosine) * (1 - WORDS)
         places, sums = self._bm25.totals(query)
         for i, score in zip(places, sums, strict=True):
-            scores[int(i)] = scores.get(int(i), 0.0) + float(score) / float(max(sums)) / 2
+            scores[int(i)] = scores.get(int(i), 0.0) + float(score) / float(max(sums)) * WORDS
         scores = {i: score for i, score in scores.items() if shared.get(i, 0.0) >= COSINE}
         top = max(scores.values(), default=0.0)
         return {i: (2 if x >= NEAR * top else 3, x) for i, x in scores.items() if x >= LEAST * top}

@@ -73,6 +73,7 @@ def test_a_plugin_brings_names_of_its_own_and_a_subclass_has_its_own():
         ("ensamble retriver", "RRF"),
         ("EmbedingsRedundantFilter", "RedundancyFilter"),
         ("CrosEncoderReranker", "CrossEncoderReranker"),
+        ("MilvsHybridRetriever", "MilvusVector"),
         ("假设文挡", "HyDE"),
         ("倒数排明融合", "RRF"),
         ("ｒｒｆ", "RRF"),

@@ -100,6 +100,7 @@ KEPT_APART = {
     "did_you_mean": "another spelling under the question, which page.py offers",
     "engines": "the collections of Milvus, of which frame.py draws the list",
     "facets": "the counts below the lists, which show.py draws",
+    "finder": "the field that finds, which frame.py draws",
     "guarded_reading": "reading in a process of its own, which uploading.py uses",
     "previewing": "the contents of an upload, which uploading.py shows",
     "slide": "the page as a slide, which page.py offers",

@@ -309,6 +309,12 @@ def current() -> dict[str, str]:
     return parameters if QUESTION in shown or not current_question() else parameters | {QUESTION: current_question()}
 
 
+def link(page: str, values: Mapping[str, Any]) -> str:
+    """Returns the link from any page to this one, with the corpus and question of this run and these values."""
+    everywhere = {key: value for key, value in current().items() if "." not in key}
+    return f"./{page}?{urlencode(everywhere | {key: _written(value) for key, value in values.items()})}"
+
+
 def write() -> None:
     """Puts the experiment into the address bar."""
     now, page = current(), st.session_state.get(_PAGE, "")

@@ -15,7 +15,10 @@ import streamlit as st
 from lab.ui import address
 from lab.ui.i18n import in_language
 
-_OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "menu", "path", "take", "tokens", "tries")
+_OWN = (
+    *("alignment", "answer", "cards", "copy", "cuts", "find", "flow", "judge", "menu", "path", "take", "tokens"),
+    "tries",
+)
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """The styles of each script; all of it is sent to the browser with every run."""
 BEFORE = {"cards": ("curves",), "copy": ("copying",), "take": ("copying", "drawing")}
@@ -124,6 +127,23 @@ def menu(data: dict[str, Any], *, key: str, played: Callable[[str], None]) -> No
             played(str(lesson))
 
     _draw("menu", data, key=key, width="content", on_played_change=report)
+
+
+def find(data: dict[str, Any], *, key: str, typed: Callable[[str], None], chosen: Callable[[str], None]) -> None:
+    """Draws the field that finds, with a panel for its results, ``data["rows"]`` for ``data["text"]``.
+
+    What is typed calls ``typed``, a click on a result ``chosen`` with its id.
+    """
+
+    def sent(name: str, do: Callable[[str], None]) -> Callable[[], None]:
+        def report() -> None:
+            value = getattr(st.session_state.get(key), name, None)
+            if value is not None:
+                do(str(value))
+
+        return report
+
+    _draw("find", data, key=key, on_typed_change=sent("typed", typed), on_chosen_change=sent("chosen", chosen))
 
 
 def tries(

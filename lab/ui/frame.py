@@ -29,6 +29,7 @@ from lab.ui import (
     components,
     engines,
     escape,
+    finder,
     i18n,
     keeping,
     language_model,
@@ -278,6 +279,7 @@ def draw() -> None:
             on_change=address.put,
             args=("doc", ""),
         )
+        finder.draw()
         message = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
             "multilingual-e5-small is a neural model from a package (extra e5), precomputed for the samples."

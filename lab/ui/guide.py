@@ -78,6 +78,18 @@ def _show_names(page: str) -> None:
     st.markdown("\n".join((f"### {title}\n", lines[0], "", *lines[1:])))
 
 
+def show() -> None:
+    """Opens the guide of each page that the visitor goes to."""
+    st.session_state[_OPEN] = True
+
+
+def headings(page: str, language: str) -> list[str]:
+    """Returns the titles of the sections of a guide."""
+    path = _path(page, language)
+    lines = path.read_text("utf-8").splitlines() if path else []
+    return [line.lstrip("# ").replace("*", "") for line in lines if line.startswith("##")]
+
+
 def _turn() -> None:
     st.session_state[_OPEN] = not st.session_state.get(_OPEN)
 

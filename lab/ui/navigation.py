@@ -79,7 +79,12 @@ def _page(listed: Listed) -> st.Page:
 
 def listed(name: str) -> Listed:
     """Returns the entry of the page with this name."""
-    return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
+    return next(x for x in every() if x.name == name)
+
+
+def every() -> tuple[Listed, ...]:
+    """Returns the entries of all pages."""
+    return (HOME, COURSE, *(x for *_how, pages in PATH for x in pages))
 
 
 def title(name: str) -> str:

@@ -46,21 +46,30 @@ def perform(lesson: Lesson, step: int = 0) -> None:
 
     The visitor's own settings are kept until the lesson is left.
     """
-    page = lesson.page
-    before = f"{page}.lesson.before"
+    before = f"{lesson.page}.lesson.before"
     st.session_state.setdefault(before, address.changed_values())
-    address.forget(page + ".", but=before)
-    address.put("corpus", lesson.corpus)
-    address.put("embedder", "built-in")
-    address.put("doc", lesson.select_at(step))
-    address.put(address.QUESTION, lesson.query)
+    address.forget(lesson.page + ".", but=before)
+    for key, value in values(lesson, step).items():
+        address.put(key, value)
+
+
+def values(lesson: Lesson, step: int = 0) -> dict[str, Any]:
+    """Returns the values that a sentence of a lesson needs, by the keys of a link."""
+    page, own = lesson.page, dict[str, Any]()
     if lesson.turns:
-        address.put(f"{page}.said", json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
-    address.put(operators.SWITCH, False)
+        own[f"{page}.said"] = json.dumps([*lesson.turns, lesson.query], ensure_ascii=False)
+    own[operators.SWITCH] = False
     for knob, value in lesson.knobs_at(step).items():
-        address.put(widget(page, knob), list(value) if isinstance(value, (list, tuple)) else value)
-    address.put(f"{page}.lesson", f"{lesson.corpus}/{lesson.id}")
-    address.put(f"{page}.lesson.step", step + 1)
+        own[widget(page, knob)] = list(value) if isinstance(value, (list, tuple)) else value
+    return {
+        "corpus": lesson.corpus,
+        "embedder": "built-in",
+        "doc": lesson.select_at(step),
+        address.QUESTION: lesson.query,
+        **own,
+        f"{page}.lesson": f"{lesson.corpus}/{lesson.id}",
+        f"{page}.lesson.step": step + 1,
+    }
 
 
 def widget(page: str, knob: str) -> str:
