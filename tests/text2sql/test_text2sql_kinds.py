@@ -9,6 +9,7 @@ from made_of import gives, made_of
 from night import for_each
 from sets import TODAY, Question, opened, right
 
+from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 
 RUN = [
@@ -73,3 +74,63 @@ def test_a_value_behind_its_column_is_a_condition_whatever_word_both_would_make(
     for value in ENDINGS:
         for words in (f"shirts with {column} {value}", f"names of the shirts with {column} {value}"):
             gives(db, say(db, words, as_of=TODAY), f"SELECT name FROM shirts WHERE {column} = '{value}'")
+
+
+TABLES = {
+    "ferries": """
+CREATE TABLE lines(id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE crossings(id INTEGER PRIMARY KEY, line_id INTEGER REFERENCES lines(id), origin TEXT, destination TEXT,
+  fare REAL, delay_minutes INTEGER, damage_note TEXT, left_on DATE);
+INSERT INTO lines VALUES (1,'Blue Line'),(2,'Fjord Line'),(3,'Coastal');
+INSERT INTO crossings VALUES (1,1,'Turku','Riga',20,0,NULL,'2025-01-02'),(2,1,'Riga','Turku',22,40,'hull','2025-01-03'),
+  (3,2,'Riga','Kiel',30,0,NULL,'2025-01-04'),(4,2,'Kiel','Riga',31,15,NULL,'2025-01-05'),
+  (5,3,'Turku','Kiel',45,90,'bow','2025-01-06'),(6,3,'Turku','Gdynia',28,0,NULL,'2025-01-07');
+""",
+    "coaches": """
+CREATE TABLE 班车(班次 TEXT PRIMARY KEY, 到达站 TEXT, 出发站 TEXT, 票价 REAL, 晚点分钟 INTEGER);
+INSERT INTO 班车 VALUES ('B1','苏州','无锡',20,0),('B2','无锡','苏州',21,12),('B3','常州','苏州',35,0),('B4','苏州','常州',33,7);
+""",
+    "depots": """
+CREATE TABLE depots(id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE moves(id INTEGER PRIMARY KEY, to_depot_id INTEGER REFERENCES depots(id),
+  from_depot_id INTEGER REFERENCES depots(id), pallets INTEGER);
+INSERT INTO depots VALUES (1,'Quayside'),(2,'Hilltop'),(3,'Meadow');
+INSERT INTO moves VALUES (1,2,1,4),(2,1,2,6),(3,3,1,9),(4,1,3,2);
+""",
+}
+PLACES = [
+    ("ferries", "crossings to Kiel", "SELECT id FROM crossings WHERE destination = 'Kiel'"),
+    ("ferries", "from Riga", "SELECT id FROM crossings WHERE origin = 'Riga'"),
+    ("ferries", "how many lines sail to Riga", "SELECT 2"),
+    ("ferries", "crossings from Turku to Riga under 25", "SELECT 1"),
+    ("ferries", "crossings that leave Turku", "SELECT id FROM crossings WHERE origin = 'Turku'"),
+    ("ferries", "crossings not to Riga", "SELECT id FROM crossings WHERE destination <> 'Riga'"),
+    ("ferries", "crossings from Gdynia", "SELECT id FROM crossings WHERE origin = 'Gdynia'"),
+    ("coaches", "从苏州到无锡的班车", "SELECT 班次 FROM 班车 WHERE 班次 = 'B2'"),
+    ("coaches", "苏州到常州的票价", "SELECT 票价 FROM 班车 WHERE 班次 = 'B3'"),
+    ("coaches", "开往苏州的班车", "SELECT 班次 FROM 班车 WHERE 到达站 = '苏州'"),
+    ("coaches", "从常州出发的班车有几趟", "SELECT 1"),
+    ("depots", "moves from Quayside", "SELECT id FROM moves WHERE from_depot_id = 1"),
+    ("depots", "moves from Hilltop to Quayside", "SELECT id FROM moves WHERE id = 2"),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+    folder = tmp_path_factory.mktemp("made")
+    return {name: made_of(script, folder, name) for name, script in TABLES.items()}
+
+
+@for_each("name, words, sql", PLACES)
+def test_a_place_is_where_things_begin_or_end_as_the_question_says(
+    made: dict[str, Database], name: str, words: str, sql: str
+) -> None:
+    gives(made[name], say(made[name], words, as_of=TODAY), sql)
+
+
+def test_a_place_on_either_side_is_asked_about(made: dict[str, Database]) -> None:
+    assert say(made["ferries"], "crossings to or from Riga", as_of=TODAY).result is None
+
+
+def test_rows_that_a_key_points_to_are_named_in_the_answer(made: dict[str, Database]) -> None:
+    assert "from depot id where name is Meadow" in say(made["depots"], "moves from Meadow", as_of=TODAY).answer
