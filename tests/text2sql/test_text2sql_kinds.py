@@ -97,6 +97,10 @@ CREATE TABLE moves(id INTEGER PRIMARY KEY, to_depot_id INTEGER REFERENCES depots
 INSERT INTO depots VALUES (1,'Quayside'),(2,'Hilltop'),(3,'Meadow');
 INSERT INTO moves VALUES (1,2,1,4),(2,1,2,6),(3,3,1,9),(4,1,3,2);
 """,
+    "machines": """
+CREATE TABLE 机器(编号 INTEGER PRIMARY KEY, 名称 TEXT, 车间 TEXT, 单价 REAL, 状态 TEXT);
+INSERT INTO 机器 VALUES (1,'铣床','甲',8,'维修'),(2,'车床','甲',5,'正常'),(3,'磨床','乙',6,'报废');
+""",
 }
 PLACES = [
     ("ferries", "crossings to Kiel", "SELECT id FROM crossings WHERE destination = 'Kiel'"),
@@ -134,3 +138,36 @@ def test_a_place_on_either_side_is_asked_about(made: dict[str, Database]) -> Non
 
 def test_rows_that_a_key_points_to_are_named_in_the_answer(made: dict[str, Database]) -> None:
     assert "from depot id where name is Meadow" in say(made["depots"], "moves from Meadow", as_of=TODAY).answer
+
+
+@for_each(
+    "name, words, unknown",
+    [
+        ("ferries", "delayed crossings", "delayed"), ("ferries", "how many delayed crossings", "delayed"),
+        ("ferries", "which crossings are delayed", "delayed"), ("ferries", "damaged crossings to Kiel", "damaged"),
+        ("ferries", "overdue crossings", "overdue"), ("ferries", "used crossings", "used"),
+        ("ferries", "other crossings to Kiel", "other"), ("coaches", "晚点的班车", "晚点"), ("coaches", "逾期的班车", "逾期"),
+        ("coaches", "去苏州的晚点班车", "晚点"), ("machines", "在修的机器", "修"), ("machines", "在用的机器有几台", "用"),
+    ],
+)  # fmt: skip
+def test_an_attribute_of_rows_that_is_no_condition_is_asked_about(
+    made: dict[str, Database], name: str, words: str, unknown: str
+) -> None:
+    turn = say(made[name], words, as_of=TODAY)
+    assert turn.result is None, turn.answer
+    assert unknown in turn.unknown
+
+
+@for_each(
+    "name, words, sql",
+    [
+        ("ferries", "crossings delayed by more than 30 minutes", "SELECT id FROM crossings WHERE delay_minutes > 30"),
+        ("ferries", "crossings with their delay", "SELECT delay_minutes FROM crossings"),
+        ("coaches", "晚点超过10分钟的班车", "SELECT 班次 FROM 班车 WHERE 晚点分钟 > 10"),
+        ("machines", "维修的机器", "SELECT 编号 FROM 机器 WHERE 状态 = '维修'"),
+    ],
+)
+def test_the_same_words_are_read_where_they_are_a_condition_or_a_column(
+    made: dict[str, Database], name: str, words: str, sql: str
+) -> None:
+    gives(made[name], say(made[name], words, as_of=TODAY), sql)

@@ -20,7 +20,7 @@ from lab.text2sql.filling.measures import Measures
 from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
-from lab.text2sql.lexicon import words_in
+from lab.text2sql.lexicon import is_participle, words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
@@ -34,6 +34,10 @@ ANY = words_in(
     "any, 不限, 不限制, 不管, 不论, 无论, regardless of, no matter, irrespective of, ignore, forget, forget about"
 )
 """What takes away a condition, and never rows."""
+
+
+ATTRIBUTIVE = ("the", "of", "our", "my", "these", "在", "正在", "还在", "待", "被")
+"""What stands before an attribute of rows: the used cars, 在修的设备."""
 
 
 def is_alphabetical(words: str) -> bool:
@@ -77,6 +81,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     self.dropped.append(s)
                 i += 1
         self.pointed_days()
+        self.attributes()
         self.ordered_by_adjectives()
         self.narrowed_by_names()
         for n, slot in enumerate(self.out.slots):
@@ -180,6 +185,34 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 self.out.slots[n] = Sort(
                     slot.start, slot.end, slot.options, slot.adjective[0] == ">", about=slot.adjective
                 )
+
+    def attributes(self) -> None:
+        """Leaves a word unknown that stands as an attribute of rows and only names a column: delayed flights, 罚款的读者."""
+        rows = {x.start for x in self.out.slots if isinstance(x, Noun) and x.use == "what"}
+        rows |= {x.noun.start for x in self.out.slots if isinstance(x, Measure) and x.noun is not None}
+        for n, s in enumerate(self.spans):
+            before, behind = self.at(n - 1), self.at(n + 1)
+            behind = self.at(n + 2) if behind is not None and behind.text == "的" else behind
+            is_last = behind is None and before is not None and before.is_("is")
+            if is_last or (behind is not None and behind.start in rows):
+                named = next((x for x in self.out.slots if isinstance(x, Show) and x.start == s.start), None)
+                if self.only_names(s, named) if named is not None else self.is_bare_deed(s, before):
+                    self.out.slots = [x for x in self.out.slots if x is not named]
+                    self.add(Missing(s.start, s.end, s.text))
+
+    def only_names(self, s: Span, slot: Show) -> bool:
+        """Whether a word for a state says only which column it could be about: overdue, of a column overdue_days."""
+        spoken = {o.ref for x in self.out.slots if not isinstance(x, Show) for o in getattr(x, "options", ())}
+        kinds = {self.kind(o.ref) for o in slot.options}
+        if slot.asked or slot.adjective or kinds & {"date", "year"} or spoken & {o.ref for o in slot.options}:
+            return False
+        of_amount = is_han(s.text) and (slot.cue or "number" in kinds)
+        return of_amount or s.is_("overdue") or is_participle(s.text.lower())
+
+    def is_bare_deed(self, s: Span, before: Span | None) -> bool:
+        """Whether a verb that no rule has read begins a description of rows: used cars, 在修的设备."""
+        begins = before is None or before.is_("count", "show", "all", "per") or before.text.lower() in ATTRIBUTIVE
+        return begins and s in self.dropped and s.is_("deed") and (is_han(s.text) or is_participle(s.text.lower()))
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""

@@ -8,9 +8,7 @@ from lab.text2sql.lexicon import words_in
 from lab.text2sql.slots import Flag, Missing, Noun, Option, Show
 from lab.text2sql.tree import Field
 
-FLAGS = words_in(
-    "exists, different, who, which, when, where, split, all, same, other, overdue, future, next, past, show"
-)
+FLAGS = words_in("exists, different, who, which, when, where, split, all, show")
 """Words for the whole question, in the order in which they are looked for."""
 
 
