@@ -101,6 +101,26 @@ INSERT INTO moves VALUES (1,2,1,4),(2,1,2,6),(3,3,1,9),(4,1,3,2);
 CREATE TABLE 机器(编号 INTEGER PRIMARY KEY, 名称 TEXT, 车间 TEXT, 单价 REAL, 状态 TEXT);
 INSERT INTO 机器 VALUES (1,'铣床','甲',8,'维修'),(2,'车床','甲',5,'正常'),(3,'磨床','乙',6,'报废');
 """,
+    "loans": """
+CREATE TABLE members(id INTEGER PRIMARY KEY, name TEXT, town TEXT);
+CREATE TABLE books(id INTEGER PRIMARY KEY, title TEXT, author TEXT, genre TEXT);
+CREATE TABLE loans(id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members(id),
+  book_id INTEGER REFERENCES books(id), borrowed_on DATE, fine REAL);
+INSERT INTO members VALUES (1,'Ida','Hull'),(2,'Max','York'),(3,'Eva','Hull');
+INSERT INTO books VALUES (1,'Emma','Austen','novel'),(2,'Persuasion','Austen','novel'),(3,'Cosmos','Sagan','science');
+INSERT INTO loans VALUES (1,1,1,'2025-01-01',0),(2,1,2,'2025-01-05',2),(3,2,3,'2025-02-01',NULL),(4,1,3,'2025-03-01',0),
+  (5,3,1,'2025-03-02',0);
+""",
+    "sales": """
+CREATE TABLE 客户(客户号 INTEGER PRIMARY KEY, 姓名 TEXT, 城市 TEXT);
+CREATE TABLE 商品(商品号 INTEGER PRIMARY KEY, 品名 TEXT, 类别 TEXT, 设计师 TEXT);
+CREATE TABLE 订单(订单号 INTEGER PRIMARY KEY, 客户号 INTEGER REFERENCES 客户(客户号),
+  商品号 INTEGER REFERENCES 商品(商品号), 下单日期 DATE);
+INSERT INTO 客户 VALUES (1,'韩雪','成都'),(2,'邓超','重庆'),(3,'孙俪','成都');
+INSERT INTO 商品 VALUES (1,'台灯','家居','林木'),(2,'耳机','数码','陈石'),(3,'书架','家居','林木');
+INSERT INTO 订单 VALUES (1,1,1,'2025-01-01'),(2,1,2,'2025-01-02'),(3,2,3,'2025-01-03'),(4,1,3,'2025-01-04'),
+  (5,3,1,'2025-01-05');
+""",
 }
 PLACES = [
     ("ferries", "crossings to Kiel", "SELECT id FROM crossings WHERE destination = 'Kiel'"),
@@ -171,3 +191,28 @@ def test_the_same_words_are_read_where_they_are_a_condition_or_a_column(
     made: dict[str, Database], name: str, words: str, sql: str
 ) -> None:
     gives(made[name], say(made[name], words, as_of=TODAY), sql)
+
+
+@for_each(
+    "name, words, sql",
+    [
+        ("sales", "谁买的商品最多", "SELECT '韩雪', 3"), ("sales", "谁买的家居商品最多", "SELECT '韩雪', 2"),
+        ("sales", "谁下单最多", "SELECT '韩雪', 3"), ("sales", "下单最多的人", "SELECT '韩雪', 3"),
+        ("sales", "买过台灯的人", "SELECT 姓名 FROM 客户 WHERE 姓名 <> '邓超'"), ("loans", "who borrows the most", "SELECT 'Ida', 3"),
+        ("loans", "who borrowed the most novels", "SELECT 'Ida', 2"), ("loans", "people who borrowed Emma", "SELECT name "
+         "FROM members WHERE id <> 2"), ("loans", "who paid the highest fine", "SELECT 'Ida', 2.0"),
+        ("loans", "who wrote the most books", "SELECT 'Austen', 2"),
+    ],
+)  # fmt: skip
+def test_who_did_something_most_often_is_a_person_of_its_rows(
+    made: dict[str, Database], name: str, words: str, sql: str
+) -> None:
+    gives(made[name], say(made[name], words, as_of=TODAY), sql)
+
+
+@for_each(
+    "name, words",
+    [("sales", "谁的商品买得最多"), ("loans", "whose books are borrowed most"), ("machines", "单价最高的人")],
+)
+def test_a_person_whom_no_rows_name_is_asked_about(made: dict[str, Database], name: str, words: str) -> None:
+    assert say(made[name], words, as_of=TODAY).result is None

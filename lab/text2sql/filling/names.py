@@ -152,6 +152,14 @@ class Names(Base):
         relative = isinstance(last, (Noun, Show)) and last.end == self.spans[i - 1].end and i > 0
         if s.is_("who") and s.is_("light") and relative and s.text.isascii():
             return i + 1  # the member who made it
+        last_in_question = self.skip(i + 1) >= len(self.spans)
+        if (s.text == "人" and last_in_question and self.text[: s.start].endswith("的")) or (
+            s.text == "people" and not i
+        ):
+            self.add(Flag(s.start, s.end, "who"))  # 借书最多的人
+            return i + 1
+        if s.is_("who") and (s.text.lower() == "whose" or self.text[s.end :].startswith("的")):
+            self.add(Flag(s.start, s.end, "whose"))
         for name in FLAGS:
             if s.is_(name) and not s.links:
                 self.add(Flag(s.start, s.end, {"different": "distinct"}.get(name, name)))
