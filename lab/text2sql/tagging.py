@@ -164,7 +164,8 @@ def _pieces(
         if any(t in ",.;!?。，；！？" for t in several):
             break
         raw = text[start : words[j - 1].end]
-        links = tuple(k for k in documents.named(several) if k.how != "part" or documents.is_part(k.thing, raw))
+        name = several[::2] if len(several) == 3 and several[1] == "过" else several  # 罚过款
+        links = tuple(k for k in documents.named(name) if k.how != "part" or documents.is_part(k.thing, raw))
         roles = keywords().get(" ".join(several), ())
         if not links and not roles and len(several) == 1:
             links = tuple(documents.abbreviated(several[0]))

@@ -98,8 +98,8 @@ INSERT INTO depots VALUES (1,'Quayside'),(2,'Hilltop'),(3,'Meadow');
 INSERT INTO moves VALUES (1,2,1,4),(2,1,2,6),(3,3,1,9),(4,1,3,2);
 """,
     "machines": """
-CREATE TABLE 机器(编号 INTEGER PRIMARY KEY, 名称 TEXT, 车间 TEXT, 单价 REAL, 状态 TEXT);
-INSERT INTO 机器 VALUES (1,'铣床','甲',8,'维修'),(2,'车床','甲',5,'正常'),(3,'磨床','乙',6,'报废');
+CREATE TABLE 机器(编号 INTEGER PRIMARY KEY, 名称 TEXT, 车间 TEXT, 单价 REAL, 数量 INTEGER, 状态 TEXT);
+INSERT INTO 机器 VALUES (1,'铣床','甲',8,2,'维修'),(2,'车床','甲',5,1,'正常'),(3,'磨床','乙',6,4,'报废');
 """,
     "loans": """
 CREATE TABLE members(id INTEGER PRIMARY KEY, name TEXT, town TEXT);
@@ -110,6 +110,12 @@ INSERT INTO members VALUES (1,'Ida','Hull'),(2,'Max','York'),(3,'Eva','Hull');
 INSERT INTO books VALUES (1,'Emma','Austen','novel'),(2,'Persuasion','Austen','novel'),(3,'Cosmos','Sagan','science');
 INSERT INTO loans VALUES (1,1,1,'2025-01-01',0),(2,1,2,'2025-01-05',2),(3,2,3,'2025-02-01',NULL),(4,1,3,'2025-03-01',0),
   (5,3,1,'2025-03-02',0);
+""",
+    "fines": """
+CREATE TABLE 司机(司机号 INTEGER PRIMARY KEY, 姓名 TEXT, 城区 TEXT);
+CREATE TABLE 停车(停车号 INTEGER PRIMARY KEY, 司机号 INTEGER REFERENCES 司机(司机号), 停车日期 DATE, 罚款 REAL);
+INSERT INTO 司机 VALUES (1,'冯远','东区'),(2,'蒋欣','西区'),(3,'卫平','西区');
+INSERT INTO 停车 VALUES (1,1,'2025-01-01',0),(2,1,'2025-01-05',50),(3,2,'2025-02-01',NULL),(4,3,'2025-03-01',0);
 """,
     "sales": """
 CREATE TABLE 客户(客户号 INTEGER PRIMARY KEY, 姓名 TEXT, 城市 TEXT);
@@ -216,3 +222,21 @@ def test_who_did_something_most_often_is_a_person_of_its_rows(
 )
 def test_a_person_whom_no_rows_name_is_asked_about(made: dict[str, Database], name: str, words: str) -> None:
     assert say(made[name], words, as_of=TODAY).result is None
+
+
+@for_each(
+    "name, words, sql",
+    [
+        ("fines", "罚过款的人", "SELECT '冯远'"), ("fines", "没罚过款的司机", "SELECT 姓名 FROM 司机 WHERE 姓名 <> '冯远'"),
+        ("fines", "停车量", "SELECT 4"), ("fines", "每个城区的停车量", "SELECT '东区', 2 UNION ALL SELECT '西区', 2"),
+        ("sales", "订单量最高的商品", "SELECT 品名, 2 FROM 商品 WHERE 品名 <> '耳机'"),
+    ],
+)  # fmt: skip
+def test_a_verb_around_its_object_and_a_volume_are_read(
+    made: dict[str, Database], name: str, words: str, sql: str
+) -> None:
+    gives(made[name], say(made[name], words, as_of=TODAY), sql)
+
+
+def test_a_volume_of_things_is_asked_about(made: dict[str, Database]) -> None:
+    assert say(made["machines"], "机器量", as_of=TODAY).result is None

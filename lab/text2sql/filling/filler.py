@@ -51,8 +51,8 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
     def fill(self) -> Filled:
         i = 0
         rules = (
-            self.move, self.grouped, self.ranked, self.measured, self.compared, self.dated, self.clocked, self.texts,
-            self.emptied, self.overdue, self.related, self.negation, self.kept, self.named, self.flagged,
+            self.move, self.grouped, self.ranked, self.volume, self.measured, self.compared, self.dated, self.clocked, self.texts,
+            self.emptied, self.overdue, self.related, self.negation, self.undergone, self.kept, self.named, self.flagged,
         )  # fmt: skip
         while i < len(self.spans):
             for rule in rules:

@@ -173,7 +173,9 @@ class Texts(Fitting):
         while t is not None and passes(j, t):
             j = self.skip(j + 1)
             t = self.at(j)
-        if t is not None and "的" in self.text[s.end : t.start]:
+        if t is not None and (
+            "的" in self.text[s.end : t.start] or ("过" in t.text[1:-1] and self.columns(t, "number"))
+        ):
             return self.negation(i)
         if t is None or not t.links:
             return i
