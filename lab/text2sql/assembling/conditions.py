@@ -114,36 +114,14 @@ class Conditions(Base):
         """Adds a condition: several values of one column are alternatives; "or" joins conditions on two columns."""
         for n, old in enumerate(conditions):
             a, b = (x.of if isinstance(x, Not) else x for x in (old, new))
-            same = isinstance(old, Not) == isinstance(new, Not)
-            if (
-                same
-                and isinstance(a, Test)
-                and isinstance(b, Test)
-                and a.of == b.of
-                and a.op == b.op == "="
-                and "both" in self.flags
-                and not isinstance(old, Not)
-                and slot.joint != "or"
-            ):
-                self.left = True
-            if same and isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op == "=":
-                self.left = self.left or not is_joined(slot)
-            if (
-                same
-                and isinstance(a, Test)
-                and isinstance(b, Test)
-                and a.of == b.of
-                and a.op == b.op
-                and a.op in ("=", "contains")
-                or (
-                    same
-                    and isinstance(a, Test)
-                    and isinstance(b, Test)
-                    and a.of == b.of
-                    and a.op == b.op == "has"
-                    and slot.joint == "or"
-                )
-            ):
+            if isinstance(old, Not) != isinstance(new, Not) or not (isinstance(a, Test) and isinstance(b, Test)):
+                continue
+            if (a.of, a.op) != (b.of, b.op):
+                continue
+            if a.op == "=":
+                both = "both" in self.flags and not isinstance(old, Not) and slot.joint != "or"
+                self.left = self.left or both or not is_joined(slot)
+            if a.op in ("=", "contains") or (a.op == "has" and slot.joint == "or"):
                 merged = replace(a, values=tuple(dict.fromkeys((*a.values, *b.values))))
                 conditions[n] = Not(merged) if isinstance(old, Not) else merged
                 self.made = [(s, conditions[n] if v == old else v) for s, v in self.made]

@@ -24,7 +24,7 @@ from lab.text2sql.lexicon import is_participle, words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field, Test
+from lab.text2sql.tree import Field
 
 HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
 """What a column of numbers may be called behind its own name."""
@@ -83,7 +83,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         self.pointed_days()
         self.attributes()
         self.ordered_by_adjectives()
-        self.narrowed_by_names()
         for n, slot in enumerate(self.out.slots):
             lone = (
                 isinstance(slot, Sort)
@@ -160,20 +159,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         noun = self.out.slots[chosen]
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
-
-    def narrowed_by_names(self) -> None:
-        """Gives a number the column that is named behind it: three years of … experience."""
-        shows = [x for x in self.out.slots if isinstance(x, Show) and not x.cue and not x.asked]
-        for n, slot in enumerate(self.out.slots):
-            if not isinstance(slot, Keep) or len({o.ref for o in slot.options}) < 2:
-                continue
-            behind = [x for x in shows if x.start >= slot.end][:1]
-            refs = {o.ref for x in behind for o in x.options}
-            chosen = tuple(replace(o, link=min(o.link, 0.1), fit=0.0) for o in slot.options if o.ref in refs)
-            if chosen and all(isinstance(o.of, Test) and self.kind(o.ref) == "number" for o in slot.options):
-                self.out.slots[n] = replace(slot, options=chosen)
-                self.out.slots.remove(behind[0])
-                return
 
     def ordered_by_adjectives(self) -> None:
         """Makes an order of an adjective that nothing else has taken: cheap products, the cheapest first."""
