@@ -97,13 +97,10 @@ class Base:
 
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
         """Returns the columns that a span can name."""
-        options = [
-            Option(Field(k.thing.ref), k.thing.ref, k.cost)
-            for k in (s.links if s else ())
-            if k.thing.kind == "column" and k.how in (("name", "cue") if cues else ("name",))
-        ]
-        fitting = [o for o in options if not kinds or self.kind(o.ref) in kinds]
-        return tuple(fitting)
+        hows = ("name", "cue") if cues else ("name",)
+        named = (k for k in (s.links if s else ()) if k.thing.kind == "column" and k.how in hows)
+        options = (Option(Field(k.thing.ref), k.thing.ref, k.cost) for k in named)
+        return tuple(o for o in options if not kinds or self.kind(o.ref) in kinds)
 
     def kind(self, ref: Ref | None) -> str:
         c = self.schema.column(ref) if ref else None
@@ -147,7 +144,7 @@ class Base:
                 return None
             if isinstance(slot, Flag) and slot.name not in ("sum", "avg"):
                 continue
-            if isinstance(slot, Show) and not slot.asked or isinstance(slot, Show):
+            if isinstance(slot, Show):
                 between = [s for s in self.spans if slot.end <= s.start and s.end <= self.spans[i].start]
                 near = all(self.is_light(s) or s.is_("have", "compare", "not", "none") for s in between)
                 options = tuple(o for o in slot.options if not kinds or self.kind(o.ref) in kinds)
@@ -306,7 +303,6 @@ class Base:
             "月份": "month",
             "天": "day",
             "日": "day",
-            "周": "week",
         }
         word = names.get(word, word)
         return word if word in ("year", "quarter", "month", "day", "weekday") else ""
@@ -318,24 +314,13 @@ class Base:
 
     def of_pieces(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns that count pieces: the number of cups sold is their sum, not a number of rows."""
+        children = {f.table for f in self.schema.foreign_keys}
         options = []
         for c in self.schema.columns():
-            if (
-                c.kind == "number"
-                and not c.is_key
-                and (
-                    c.hint.unit == unit
-                    or ("piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece"))
-                )
-            ) and (self.is_alone or c.hint.unit == unit or any(f.table == c.table for f in self.schema.foreign_keys)):
-                options.append(
-                    Option(
-                        Field(c.ref),
-                        c.ref,
-                        0.1 if not any(f.table == c.table for f in self.schema.foreign_keys) else 0.0,
-                    )
-                )
-        children = {f.table for f in self.schema.foreign_keys}
+            pieces = "piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece")
+            fits = c.hint.unit == unit or (pieces and (self.is_alone or c.table in children))
+            if c.kind == "number" and not c.is_key and fits:
+                options.append(Option(Field(c.ref), c.ref, 0.0 if c.table in children else 0.1))
         below = tuple(o for o in options if o.ref and o.ref.table in children)
         return below or tuple(options)
 
