@@ -174,6 +174,7 @@ def test_rows_that_a_key_points_to_are_named_in_the_answer(made: dict[str, Datab
         ("ferries", "overdue crossings", "overdue"), ("ferries", "used crossings", "used"),
         ("ferries", "other crossings to Kiel", "other"), ("coaches", "晚点的班车", "晚点"), ("coaches", "逾期的班车", "逾期"),
         ("coaches", "去苏州的晚点班车", "晚点"), ("machines", "在修的机器", "修"), ("machines", "在用的机器有几台", "用"),
+        ("machines", "报修的机器", "修"),
     ],
 )  # fmt: skip
 def test_an_attribute_of_rows_that_is_no_condition_is_asked_about(
@@ -218,7 +219,13 @@ def test_who_did_something_most_often_is_a_person_of_its_rows(
 
 @for_each(
     "name, words",
-    [("sales", "谁的商品买得最多"), ("loans", "whose books are borrowed most"), ("machines", "单价最高的人")],
+    [
+        ("sales", "谁的商品买得最多"),
+        ("loans", "whose books are borrowed most"),
+        ("machines", "单价最高的人"),
+        ("loans", "who has never borrowed a book"),
+        ("loans", "how many people borrowed Emma"),
+    ],
 )
 def test_a_person_whom_no_rows_name_is_asked_about(made: dict[str, Database], name: str, words: str) -> None:
     assert say(made[name], words, as_of=TODAY).result is None

@@ -182,7 +182,9 @@ class Base:
 
     def done_elsewhere(self) -> bool:
         """Whether a verb is about rows of a table below: who borrowed a book is not who wrote it."""
-        return any(s.cue and s.options[0].ref and not self.above(s.options[0].ref.table) for s in self.of(Show))
+        tables = [s.options[0].ref.table for s in self.of(Show) if s.cue and s.options[0].ref]
+        tables += [t for n in self.nouns if n.use == "without" and (t := self.noun_table(n))]
+        return not all(map(self.above, tables))
 
     def own_person(self) -> bool:
         """Whether rows name a person themselves."""

@@ -197,6 +197,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
     def is_bare_deed(self, s: Span, before: Span | None) -> bool:
         """Whether a verb that no rule has read begins a description of rows: used cars, 在修的设备."""
         begins = before is None or before.is_("count", "show", "all", "per") or before.text.lower() in ATTRIBUTIVE
+        begins = begins or (before in self.dropped and before.is_("deed"))  # 报修
         return begins and s in self.dropped and s.is_("deed") and (is_han(s.text) or is_participle(s.text.lower()))
 
     def pointed_days(self) -> None:
