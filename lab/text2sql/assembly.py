@@ -128,7 +128,7 @@ class Assembly(Sides, Rows):
 
     def reading(self) -> Reading | None:
         """The tree of these slots on this table; None where they do not fit together."""
-        if any(isinstance(s, Missing) for s in self.slots) or self.flags & {"other", "future", "next", "same"}:
+        if any(isinstance(s, Missing) for s in self.slots):
             return None
         select = self.sides() if self.flags & SIDES else self.plain()
         if select is None or self.left:

@@ -205,18 +205,18 @@ def _bound(column: Column, value: Any) -> Scalar:
 def _column(table: str, name: str, declared: str, key: bool, values: list[object], rows: int) -> Column:
     hint, tags = propose(name)
     words = words_of(name)
-    texts = [v for v in values if isinstance(v, str)]
-    distinct = len(set(values))
+    texts, different = [v for v in values if isinstance(v, str)], list(dict.fromkeys(values))
+    distinct = len(different)
     unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
     tags |= {"label"} if unique and re.search("(?<![排报签别用笔])名$", name) else set()  # 店名, where each has its own
     base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
-    if truth := _truth(declared, words, values, gaps=len(values) < min(rows, SAMPLE)):
+    if truth := _truth(declared, words, different, gaps=len(values) < min(rows, SAMPLE)):
         return replace(base, kind="boolean", truth=truth)
-    if style := _date_style(declared, words, values):
-        either = style in ("us", "eu", "loose us", "loose eu") and _either_order(values)
+    if style := _date_style(declared, words, different):
+        either = style in ("us", "eu", "loose us", "loose eu") and _either_order(different)
         base = replace(base, ambiguous=either)
-        timed = any(re.search(r"[ T午](?!00:00)\d?\d:\d\d", str(v)) for v in values)
-        timed = timed and (style not in ORDERS or all(read_stamp(v, ORDERS[style]) for v in values))
+        timed = any(re.search(r"[ T午](?!00:00)\d?\d:\d\d", str(v)) for v in different)
+        timed = timed and (style not in ORDERS or all(read_stamp(v, ORDERS[style]) for v in different))
         return replace(base, kind="date", style=style, tags=tags | {"date"} | ({"timed"} if timed else set()))
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
@@ -301,15 +301,14 @@ def _separator(texts: Sequence[str]) -> str:
     Few lists among single values make one, too, if each of their parts is the whole value of another row: an equality
     would miss the rows that join it with others.
     """
-    if len(texts) < 3:
-        return ""
-    for separator in _SEPARATORS:
+    separators = [s for s in _SEPARATORS if len(texts) > 2 and any(s in text for text in texts)]
+    for separator in separators:
         whole = {text.strip() for text in texts if separator not in text}
-        joined = [[part.strip() for part in text.split(separator)] for text in texts if separator in text]
-        known = joined and all(part in whole for parts in joined for part in parts)
+        joined = [text.split(separator) for text in texts if separator in text]
+        known = all(part.strip() in whole for parts in joined for part in parts)
         if known and not all(map(_NUMBER.fullmatch, whole)):
             return separator
-    for separator in (s for s in _SEPARATORS if sum(s in t for t in texts) >= 0.3 * len(texts)):
+    for separator in (s for s in separators if sum(s in t for t in texts) >= 0.3 * len(texts)):
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)
         short = all(0 < len(p) <= 24 for p in parts) and len(kinds) <= min(500, 0.6 * len(parts))

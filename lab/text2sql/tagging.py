@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.text import is_han
@@ -61,16 +61,8 @@ class Span:
 
     @property
     def unknown(self) -> bool:
-        return not (
-            self.links
-            or self.roles
-            or self.quantity
-            or self.days
-            or self.quoted
-            or self.mark
-            or self.clock
-            or self.unit
-        )
+        known = (self.links, self.roles, self.quantity, self.days, self.quoted, self.mark, self.clock, self.unit)
+        return not any(known)
 
 
 @dataclass
@@ -100,19 +92,10 @@ def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookU
 
 
 def _merged(a: Span, b: Span) -> Span:
-    return Span(
-        a.start,
-        a.end,
-        a.text,
-        a.links + b.links,
-        a.roles + b.roles,
-        quantity=a.quantity or b.quantity,
-        days=a.days or b.days,
-        quoted=a.quoted or b.quoted,
-        clock=a.clock or b.clock,
-        unit=a.unit or b.unit,
-        mark=a.mark or b.mark,
-    )
+    either = {
+        name: getattr(a, name) or getattr(b, name) for name in ("quantity", "days", "quoted", "clock", "unit", "mark")
+    }
+    return replace(a, links=a.links + b.links, roles=a.roles + b.roles, **either)
 
 
 def _pieces(
@@ -125,11 +108,8 @@ def _pieces(
     def until(end: int) -> int:
         """Returns the index of the word after a place; -1 if the place is inside a word."""
         j = next((j for j in range(i, len(words)) if words[j].end >= end), len(words) - 1)
-        return (
-            j + 1
-            if words[j].end == end or (words[j].start < end <= words[j].end and not words[j].text.isascii())
-            else (j + 1 if words[j].end == end else -1)
-        )
+        inside = words[j].start < end <= words[j].end and not words[j].text.isascii()
+        return j + 1 if words[j].end == end or inside else -1
 
     def put(end: int, **fields: Any) -> None:
         j = until(end)
@@ -164,7 +144,8 @@ def _pieces(
         if any(t in ",.;!?。，；！？" for t in several):
             break
         raw = text[start : words[j - 1].end]
-        links = tuple(k for k in documents.named(several) if k.how != "part" or documents.is_part(k.thing, raw))
+        name = several[::2] if len(several) == 3 and several[1] == "过" else several  # 罚过款
+        links = tuple(k for k in documents.named(name) if k.how != "part" or documents.is_part(k.thing, raw))
         roles = keywords().get(" ".join(several), ())
         if not links and not roles and len(several) == 1:
             links = tuple(documents.abbreviated(several[0]))

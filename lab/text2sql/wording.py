@@ -242,6 +242,9 @@ class Words:
     def among(self, of: tree.Expr, rows: tree.Select, *, no: bool) -> str:
         """Describes a condition on rows with the same value: no employees of the same city where remote: yes."""
         name, many, conditions = self.expression(of), self.noun(rows.table), self.conditions(rows.where[:-1])
+        if len(rows.where) == 1:  # rows that a key points to
+            text = self.of(f"{name}的", f"{name} where ") + self.conditions(rows.where)
+            return self.of(f"并非（{text}）", f"not ({text})") if no else text
         zh, en = ("没有", "no") if no else ("有", "some")
         return self.of(f"同一{name}{zh}{conditions}的{many}", f"{en} {many} of the same {name} where {conditions}")
 

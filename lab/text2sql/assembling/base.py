@@ -7,7 +7,7 @@ import datetime as dt
 from lab.text2sql.assembling.weights import Weights
 from lab.text2sql.hints import known_word, words_of
 from lab.text2sql.schema import ForeignKey, Schema, Table, is_nameless
-from lab.text2sql.slots import Flag, Noun, Option, Show, Slot
+from lab.text2sql.slots import Flag, Noun, Option, Show, Slot, Sort
 from lab.text2sql.tree import Condition, Expr, Field, Test, refs
 
 
@@ -113,6 +113,13 @@ class Base:
         candidates.sort(key=lambda s: not s.asked)
         nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
         above = [(n, t) for n, t in nouns if t != self.main and self.above(t)]
+        sort = min((s.start for s in self.of(Sort)), default=0)
+        who = next((s.start for s in self.of(Flag) if s.name == "who"), -1)
+        named = any(s.asked for s in candidates) or any(sort < n.start < who for n, _ in above)  # 最高的三位阿姨是谁
+        if who >= 0 and not named:
+            self.left = self.left or self.done_elsewhere() or ("whose" in self.flags and bool(above))
+            if people := self.people():
+                return people
         if candidates and (candidates[0].asked or not above):
             shows.remove(candidates[0])
             option = candidates[0].options[0]
@@ -150,11 +157,15 @@ class Base:
             return [Field(c.ref) for c in self.schema.table(e.ref.table).names]
         return [e]  # type: ignore[list-item]
 
+    def people(self) -> list[Expr]:
+        """Returns the names of the people in a table that rows belong to."""
+        tables = (self.schema.table(f.parent) for f in self.schema.parents(self.main))
+        return next(([Field(c.ref) for c in t.names] for t in tables if is_people(t)), [])
+
     def whoever(self) -> list[Expr]:
         """Returns the people that rows belong to: from a parent table, or a column."""
-        for f in self.schema.parents(self.main):
-            if is_people(self.schema.table(f.parent)):
-                return [Field(c.ref) for c in self.schema.table(f.parent).names]
+        if people := self.people():
+            return people
         if "who" in self.flags:
             for c in self.table.columns:
                 if c.tags & {"person"} and c.kind in ("text", "category"):
@@ -169,9 +180,17 @@ class Base:
                 return [Field(c.ref) for c in self.schema.table(f.parent).names]
         return []
 
+    def done_elsewhere(self) -> bool:
+        """Whether a verb is about rows of a table below: who borrowed a book is not who wrote it."""
+        tables = [s.options[0].ref.table for s in self.of(Show) if s.cue and s.options[0].ref]
+        tables += [t for n in self.nouns if n.use == "without" and (t := self.noun_table(n))]
+        return not all(map(self.above, tables))
+
     def own_person(self) -> bool:
         """Whether rows name a person themselves."""
-        return any(c.tags & {"person"} for c in self.table.columns if c.kind in ("text", "category"))
+        return not self.done_elsewhere() and any(
+            c.tags & {"person"} for c in self.table.columns if c.kind in ("text", "category")
+        )
 
     def persons(self) -> list[Expr]:
         if self.are_people() or self.table.title.tags & {"person"}:
@@ -198,10 +217,5 @@ def whole(v: float) -> int | float:
 def is_people(table: Table) -> bool:
     """Whether the rows of a table are people."""
     words = words_of(table.name)
-    known = (
-        known_word(words)
-        or (known_word(words[-1:]) if words else None)
-        or known_word([table.hint.zh])
-        or known_word([table.hint.en])
-    )
-    return known is not None and "person" in known.tags
+    names = (words, words[-1:], [table.hint.zh], [table.hint.en])
+    return any(known is not None and "person" in known.tags for known in map(known_word, names))

@@ -114,36 +114,14 @@ class Conditions(Base):
         """Adds a condition: several values of one column are alternatives; "or" joins conditions on two columns."""
         for n, old in enumerate(conditions):
             a, b = (x.of if isinstance(x, Not) else x for x in (old, new))
-            same = isinstance(old, Not) == isinstance(new, Not)
-            if (
-                same
-                and isinstance(a, Test)
-                and isinstance(b, Test)
-                and a.of == b.of
-                and a.op == b.op == "="
-                and "both" in self.flags
-                and not isinstance(old, Not)
-                and slot.joint != "or"
-            ):
-                self.left = True
-            if same and isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op == "=":
-                self.left = self.left or not is_joined(slot)
-            if (
-                same
-                and isinstance(a, Test)
-                and isinstance(b, Test)
-                and a.of == b.of
-                and a.op == b.op
-                and a.op in ("=", "contains")
-                or (
-                    same
-                    and isinstance(a, Test)
-                    and isinstance(b, Test)
-                    and a.of == b.of
-                    and a.op == b.op == "has"
-                    and slot.joint == "or"
-                )
-            ):
+            if isinstance(old, Not) != isinstance(new, Not) or not (isinstance(a, Test) and isinstance(b, Test)):
+                continue
+            if (a.of, a.op) != (b.of, b.op):
+                continue
+            if a.op == "=":
+                both = "both" in self.flags and not isinstance(old, Not) and slot.joint != "or"
+                self.left = self.left or both or not is_joined(slot)
+            if a.op in ("=", "contains") or (a.op == "has" and slot.joint == "or"):
                 merged = replace(a, values=tuple(dict.fromkeys((*a.values, *b.values))))
                 conditions[n] = Not(merged) if isinstance(old, Not) else merged
                 self.made = [(s, conditions[n] if v == old else v) for s, v in self.made]
@@ -185,59 +163,43 @@ class Conditions(Base):
             positive = [x for x in positive if x[1] not in inner]
             self.sums["joins"] -= self.w.joins
         rest = [x for x in positive if not x[3]]
-        by_ref: dict[object, int] = {}
+        seen: set[frozenset[Ref]] = set()
         first: list[tuple[Keep, Condition, str]] = []
         again: list[tuple[Keep, Condition, str]] = []
         for s, c, t, _ in rest:
             key = frozenset(refs(c))
-            (again if by_ref.get(key) and s.joint != "or" else first).append((s, c, t))
-            by_ref[key] = 1
+            (again if key in seen and s.joint != "or" else first).append((s, c, t))
+            seen.add(key)
+        unbound = [(n, t) for n, t in nouns if n.bound is None and n.use != "without"]
+        spoken = [(n, t) for n, t in unbound if n.use in ("what", "with", "cue")]
         if first:
-            tables = {t for _, _, t in first} | {
-                t
-                for n, t in nouns
-                if n.use in ("what", "with", "cue") and n.bound is None and self.schema.link(self.main, t)
-            }
-            shared = self.through(tables) or self.through({t for _, _, t in first})
-            pairs = [(shared, first)]
-            for through, xs in pairs:
-                joined: list[Condition] = []
-                for s, c, _ in xs:
-                    self.join(joined, c, s, None)
-                chain = Related(through, tuple(joined)) if through else self.chained(xs[0][2], tuple(joined))
-                if chain is None:
-                    return False
-                conditions.append(chain)
-                for s, _, _ in xs:
-                    self.note(s, chain)
-                for n, _ in nouns:
-                    if n.bound is None and n.use != "without":
-                        self.note(n, chain)
-        else:
-            for n, t in nouns:
-                if n.use in ("with", "what", "cue") and n.bound is None:
-                    if self.schema.link(self.main, t) is None:
-                        return False
-                    bound = Related(t)
-                    if bound not in conditions:
-                        conditions.append(bound)
-                    self.note(n, bound)
-                    self.sums["unused"] -= 0.1 if n.use == "with" else 0.3
-        for s, c, t in again:  # both A and B
+            own_tables = {t for _, _, t in first}
+            shared = self.through(own_tables | {t for _, t in spoken if self.schema.link(self.main, t)})
+            shared = shared or self.through(own_tables)
+            joined: list[Condition] = []
+            for s, c, _ in first:
+                self.join(joined, c, s, None)
+            chain = Related(shared, tuple(joined)) if shared else self.chained(first[0][2], tuple(joined))
+            if chain is None:
+                return False
+            conditions.append(chain)
+            for slot in (*(s for s, _, _ in first), *(n for n, _ in unbound)):
+                self.note(slot, chain)
+        for n, t in spoken if not first else ():
+            if self.schema.link(self.main, t) is None:
+                return False
+            bound = Related(t)
+            if bound not in conditions:
+                conditions.append(bound)
+            self.note(n, bound)
+            self.sums["unused"] -= 0.1 if n.use == "with" else 0.3
+        for s, c, t, no in [*((*x, False) for x in again), *(x for x in positive if x[3])]:  # both A and B; not C
             other = self.through({t})
             if other is None:
                 return False
-            bound = Related(other, (c,))
-            conditions.append(bound)
-            self.note(s, bound)
-        for s, c, t, no in positive:
-            if no:
-                away = self.through({t})
-                if away is None:
-                    return False
-                made_not = Not(Related(away, (c,)))
-                conditions.append(made_not)
-                self.note(s, made_not)
+            of_rows = Not(Related(other, (c,))) if no else Related(other, (c,))
+            conditions.append(of_rows)
+            self.note(s, of_rows)
         return True
 
     def chained(self, other: str, conditions: tuple[Condition, ...]) -> Related | Versus | None:

@@ -74,6 +74,8 @@ class Measures(Base):
                 self.sums["joins"] -= self.w.joins
                 return Aggregate("distinct", Field(Ref(f.table, f.column)))
         persons = [c for c in self.table.columns if "person" in c.tags and c.kind in ("text", "category")]
+        if self.done_elsewhere():
+            return None  # how many people borrowed Emma: not its authors
         if len(persons) == 1 and not persons[0].unique:
             return Aggregate("distinct", Field(persons[0].ref))
         return COUNT

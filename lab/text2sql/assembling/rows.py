@@ -51,9 +51,8 @@ class Rows(Base):
         if (
             "who" in self.flags
             and not order
-            and not whats
             and not self.are_people()
-            and not (self.where and self.own_person())
+            and (self.done_elsewhere() or not (whats or (self.where and self.own_person())))
         ):
             return None
         if parents and self.main not in noun_tables and not self.follows and (order or whats[0][1] != self.main):
@@ -85,6 +84,7 @@ class Rows(Base):
             persons = self.persons()
             if not persons:
                 return None
+            show = [*persons, *show] if order and not self.are_people() else show
         distinct = self.is_distinct(show, shows, whats, order, asked_only)
         away = any(isinstance(e, Field) and e.ref.table != self.main for e in show)
         if away and not distinct and head == self.main:

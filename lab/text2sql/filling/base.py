@@ -10,10 +10,10 @@ from dataclasses import replace
 from lab.text import is_han
 from lab.text.quantities import Days, Quantity, measure
 from lab.text.quantities.dates import WEEKDAY_NUMBERS
-from lab.text2sql.calling import PART
+from lab.text2sql.calling import PART, stem
 from lab.text2sql.hints import words_of
 from lab.text2sql.keywords import keywords
-from lab.text2sql.lexicon import word_lists, words_in
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.schema import Column, Schema, says
 from lab.text2sql.slots import Filled, Flag, Keep, Measure, Noun, Option, Show, Slot
 from lab.text2sql.tagging import Span
@@ -49,6 +49,15 @@ WEEKDAYS = {
     for before in (("",) if name.isascii() else ("周", "星期", "礼拜"))
 }
 """How a question calls the days of the week, from Sunday, which is 0 as in SQLite."""
+WAYS = ("origin", "destination")
+
+
+def names_way(column: str, way: str) -> bool:
+    """Whether a column is called like a place where something begins, or ends: origin, to_city, 到达站."""
+    names = in_names(way)
+    return bool(names & {*words_of(column)}) or any(column.startswith(w) for w in names if is_han(w))
+
+
 UNSUMMED = frozenset({"rating", "percent", "age", "temperature", "birth", "floor"})
 
 
@@ -88,13 +97,10 @@ class Base:
 
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
         """Returns the columns that a span can name."""
-        options = [
-            Option(Field(k.thing.ref), k.thing.ref, k.cost)
-            for k in (s.links if s else ())
-            if k.thing.kind == "column" and k.how in (("name", "cue") if cues else ("name",))
-        ]
-        fitting = [o for o in options if not kinds or self.kind(o.ref) in kinds]
-        return tuple(fitting)
+        hows = ("name", "cue") if cues else ("name",)
+        named = (k for k in (s.links if s else ()) if k.thing.kind == "column" and k.how in hows)
+        options = (Option(Field(k.thing.ref), k.thing.ref, k.cost) for k in named)
+        return tuple(o for o in options if not kinds or self.kind(o.ref) in kinds)
 
     def kind(self, ref: Ref | None) -> str:
         c = self.schema.column(ref) if ref else None
@@ -138,7 +144,7 @@ class Base:
                 return None
             if isinstance(slot, Flag) and slot.name not in ("sum", "avg"):
                 continue
-            if isinstance(slot, Show) and not slot.asked or isinstance(slot, Show):
+            if isinstance(slot, Show):
                 between = [s for s in self.spans if slot.end <= s.start and s.end <= self.spans[i].start]
                 near = all(self.is_light(s) or s.is_("have", "compare", "not", "none") for s in between)
                 options = tuple(o for o in slot.options if not kinds or self.kind(o.ref) in kinds)
@@ -193,7 +199,7 @@ class Base:
         return word in c.about or word in words_of(c.name) or measure(c.hint.unit)[0] == word
 
     def keep(self, start: int, end: int, options: Iterable[Option], *, negated: bool | None = None) -> None:
-        alternatives = tuple(options)
+        alternatives = self.on_side(start, end, tuple(options))
         said_no = self.negate if negated is None else negated
         if alternatives:
             self.add(Keep(start, end, alternatives, said_no, "or" if self.last_or else "", self.around(start, end)))
@@ -208,10 +214,44 @@ class Base:
         """Returns the same condition on each of the columns."""
         return tuple(replace(o, of=Test(Field(o.ref), op, values)) for o in options if o.ref)
 
+    def way(self, start: int, end: int) -> str:
+        """Whether a place is where something begins or ends, by the words beside it: from Oslo, 到南京, 从北京出发."""
+        words = [s.text.lower() for s in self.spans if s.end <= start]
+        before = [w for w in words if w not in ("the", "是", "在")][-2:]
+        behind = next((s for s in self.spans if s.start >= end), None)
+        if before[:1] and before[0] in ("or", "and", "或", "和"):
+            return ""
+        for word in reversed(before):
+            for way in WAYS:
+                if word in in_names(way) or (len(word) > 3 and stem(word) in {stem(w) for w in in_names(way)}):
+                    return way
+            if word not in ("in", "at"):
+                break
+        if behind is None:
+            return ""
+        if behind.is_("to"):
+            return "origin"
+        return next((way for way in WAYS if len(behind.text) > 1 and behind.text in in_names(way)), "")
+
+    def on_side(self, start: int, end: int, options: tuple[Option, ...]) -> tuple[Option, ...]:
+        """Takes the column where things begin for a place that is said to be where they begin, and likewise their end."""
+        way, taken, refs = self.way(start, end), list[Option](), {o.ref for o in options}
+        for o in options if way else ():
+            if o.ref is None or not isinstance(o.of, Test) or self.kind(o.ref) not in ("text", "category"):
+                return options
+            of, ways = self.schema.column(o.ref), [w for w in WAYS if names_way(o.ref.column, w)]
+            columns = [c for c in self.schema.table(of.table).columns if names_way(c.name, way)]
+            others = [c.ref for c in columns if {*c.values} & {*of.values}]
+            if not ways or way in ways or not others:
+                taken.append(o)
+            elif others[0] not in refs:
+                taken.append(replace(o, of=replace(o.of, of=Field(others[0])), ref=others[0]))
+        return tuple(taken) if way else options
+
     def around(self, start: int, end: int) -> str:
         """The two words right before a place of the question, and the Chinese word right behind it."""
         before = [s.text.lower() for s in self.spans if s.end <= start][-2:]
-        behind = [s.text for s in self.spans if s.start >= end and is_han(s.text)][:1]
+        behind = ["从" if s.is_("to") else s.text for s in self.spans if s.start >= end and is_han(s.text)][:1]
         return " ".join((*before, *behind))
 
     def date_columns(self) -> tuple[Option, ...]:
@@ -263,7 +303,6 @@ class Base:
             "月份": "month",
             "天": "day",
             "日": "day",
-            "周": "week",
         }
         word = names.get(word, word)
         return word if word in ("year", "quarter", "month", "day", "weekday") else ""
@@ -275,24 +314,13 @@ class Base:
 
     def of_pieces(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns that count pieces: the number of cups sold is their sum, not a number of rows."""
+        children = {f.table for f in self.schema.foreign_keys}
         options = []
         for c in self.schema.columns():
-            if (
-                c.kind == "number"
-                and not c.is_key
-                and (
-                    c.hint.unit == unit
-                    or ("piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece"))
-                )
-            ) and (self.is_alone or c.hint.unit == unit or any(f.table == c.table for f in self.schema.foreign_keys)):
-                options.append(
-                    Option(
-                        Field(c.ref),
-                        c.ref,
-                        0.1 if not any(f.table == c.table for f in self.schema.foreign_keys) else 0.0,
-                    )
-                )
-        children = {f.table for f in self.schema.foreign_keys}
+            pieces = "piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece")
+            fits = c.hint.unit == unit or (pieces and (self.is_alone or c.table in children))
+            if c.kind == "number" and not c.is_key and fits:
+                options.append(Option(Field(c.ref), c.ref, 0.0 if c.table in children else 0.1))
         below = tuple(o for o in options if o.ref and o.ref.table in children)
         return below or tuple(options)
 

@@ -89,12 +89,8 @@ class Comparing(Numbers):
                 alike, has_own = self.own_before(i + 1, k)
                 average = next((n for n in range(i + 1, k) if self.spans[n].is_("avg")), -1)
                 if average >= 0:
-                    among = [
-                        x.thing
-                        for t in self.spans[i + 1 : average]
-                        for x in t.links
-                        if x.thing.kind == "value" and x.how == "name"
-                    ]
+                    links = (x for t in self.spans[i + 1 : average] for x in t.links if x.how == "name")
+                    among = [x.thing for x in links if x.thing.kind == "value"]
                     self.among = tuple(Test(Field(x.ref), "=", (x.value,)) for x in among[:1])
                     self.against_average(i, average, op, about, average + 1)
                     self.among = ()

@@ -20,11 +20,11 @@ from lab.text2sql.filling.measures import Measures
 from lab.text2sql.filling.names import Names
 from lab.text2sql.filling.orders import Orders
 from lab.text2sql.filling.texts import Texts
-from lab.text2sql.lexicon import words_in
+from lab.text2sql.lexicon import is_participle, words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import GLUE, MOVES, Filled, Flag, Group, Keep, Measure, Missing, Noun, Option, Show, Sort
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Field, Test
+from lab.text2sql.tree import Field
 
 HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
 """What a column of numbers may be called behind its own name."""
@@ -34,6 +34,10 @@ ANY = words_in(
     "any, 不限, 不限制, 不管, 不论, 无论, regardless of, no matter, irrespective of, ignore, forget, forget about"
 )
 """What takes away a condition, and never rows."""
+
+
+ATTRIBUTIVE = ("the", "of", "our", "my", "these", "在", "正在", "还在", "待", "被")
+"""What stands before an attribute of rows: the used cars, 在修的设备."""
 
 
 def is_alphabetical(words: str) -> bool:
@@ -47,8 +51,8 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
     def fill(self) -> Filled:
         i = 0
         rules = (
-            self.move, self.grouped, self.ranked, self.measured, self.compared, self.dated, self.clocked, self.texts,
-            self.emptied, self.overdue, self.related, self.negation, self.kept, self.named, self.flagged,
+            self.move, self.grouped, self.ranked, self.volume, self.measured, self.compared, self.dated, self.clocked, self.texts,
+            self.emptied, self.overdue, self.related, self.negation, self.undergone, self.kept, self.named, self.flagged,
         )  # fmt: skip
         while i < len(self.spans):
             for rule in rules:
@@ -77,8 +81,8 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     self.dropped.append(s)
                 i += 1
         self.pointed_days()
+        self.attributes()
         self.ordered_by_adjectives()
-        self.narrowed_by_names()
         for n, slot in enumerate(self.out.slots):
             lone = (
                 isinstance(slot, Sort)
@@ -156,20 +160,6 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
 
-    def narrowed_by_names(self) -> None:
-        """Gives a number the column that is named behind it: three years of … experience."""
-        shows = [x for x in self.out.slots if isinstance(x, Show) and not x.cue and not x.asked]
-        for n, slot in enumerate(self.out.slots):
-            if not isinstance(slot, Keep) or len({o.ref for o in slot.options}) < 2:
-                continue
-            behind = [x for x in shows if x.start >= slot.end][:1]
-            refs = {o.ref for x in behind for o in x.options}
-            chosen = tuple(replace(o, link=min(o.link, 0.1), fit=0.0) for o in slot.options if o.ref in refs)
-            if chosen and all(isinstance(o.of, Test) and self.kind(o.ref) == "number" for o in slot.options):
-                self.out.slots[n] = replace(slot, options=chosen)
-                self.out.slots.remove(behind[0])
-                return
-
     def ordered_by_adjectives(self) -> None:
         """Makes an order of an adjective that nothing else has taken: cheap products, the cheapest first."""
         if any(isinstance(x, (Measure, Sort, Group)) for x in self.out.slots):
@@ -180,6 +170,35 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 self.out.slots[n] = Sort(
                     slot.start, slot.end, slot.options, slot.adjective[0] == ">", about=slot.adjective
                 )
+
+    def attributes(self) -> None:
+        """Leaves a word unknown that stands as an attribute of rows and only names a column: delayed flights, 罚款的读者."""
+        rows = {x.start for x in self.out.slots if isinstance(x, Noun) and x.use == "what"}
+        rows |= {x.noun.start for x in self.out.slots if isinstance(x, Measure) and x.noun is not None}
+        for n, s in enumerate(self.spans):
+            before, behind = self.at(n - 1), self.at(n + 1)
+            behind = self.at(n + 2) if behind is not None and behind.text == "的" else behind
+            is_last = behind is None and before is not None and before.is_("is")
+            if is_last or (behind is not None and behind.start in rows):
+                named = next((x for x in self.out.slots if isinstance(x, Show) and x.start == s.start), None)
+                if self.only_names(s, named) if named is not None else self.is_bare_deed(s, before):
+                    self.out.slots = [x for x in self.out.slots if x is not named]
+                    self.add(Missing(s.start, s.end, s.text))
+
+    def only_names(self, s: Span, slot: Show) -> bool:
+        """Whether a word for a state says only which column it could be about: overdue, of a column overdue_days."""
+        spoken = {o.ref for x in self.out.slots if not isinstance(x, Show) for o in getattr(x, "options", ())}
+        kinds = {self.kind(o.ref) for o in slot.options}
+        if slot.asked or slot.adjective or kinds & {"date", "year"} or spoken & {o.ref for o in slot.options}:
+            return False
+        of_amount = is_han(s.text) and (slot.cue or "number" in kinds)
+        return of_amount or s.is_("overdue") or is_participle(s.text.lower())
+
+    def is_bare_deed(self, s: Span, before: Span | None) -> bool:
+        """Whether a verb that no rule has read begins a description of rows: used cars, 在修的设备."""
+        begins = before is None or before.is_("count", "show", "all", "per") or before.text.lower() in ATTRIBUTIVE
+        begins = begins or (before in self.dropped and before.is_("deed"))  # 报修
+        return begins and s in self.dropped and s.is_("deed") and (is_han(s.text) or is_participle(s.text.lower()))
 
     def pointed_days(self) -> None:
         """Gives days without a column the column that a verb of the question points to: baked this month."""

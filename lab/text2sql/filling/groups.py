@@ -53,13 +53,8 @@ class Groups(Base):
                 continue
             if t.links and self.best(t) == "table" and (nxt := self.at(j + 1)) is not None and nxt.links:
                 tables = {str(o.of) for o in self.tables(t)}
-                if (
-                    any(
-                        k.thing.kind == "column" and k.thing.table in tables and k.how == "name" and k.cost <= SYNONYM
-                        for k in nxt.links
-                    )
-                    and self.best(nxt) == "column"
-                ):
+                named = (k for k in nxt.links if k.thing.kind == "column" and k.how == "name" and k.cost <= SYNONYM)
+                if self.best(nxt) == "column" and any(k.thing.table in tables for k in named):
                     j += 1
                     continue
             if kinds and t.links and self.best(t) == "table" and (typed := self.kind_columns(t)):

@@ -249,6 +249,15 @@ class Measures(Fitting):
             self.add(Measure(s.start, s.end, "count", about="times" if s.text.endswith("次") else ""))
         return i + 1
 
+    def volume(self, i: int) -> int:
+        """Reads the number of rows as their volume: 借阅量; of things with a quantity it is not: 设备量."""
+        noun = self.out.slots[-1] if self.out.slots and self.spans[i].is_("volume") else None
+        tables = (
+            {str(o.of) for o in noun.tables} if isinstance(noun, Noun) and noun.end == self.spans[i].start else set()
+        )
+        counts_rows = tables & {f.table for f in self.schema.foreign_keys} or (tables and not self.of_pieces(""))
+        return self.counted(i) if counts_rows else i
+
     def repeated(self, tables: Sequence[Option], columns: Sequence[Option], word: str) -> tuple[Option, ...]:
         """Returns the column of people, or of different things, that come back in the rows of a table that is called so."""
         own_tables = {str(o.of) for o in tables}

@@ -8,9 +8,7 @@ from lab.text2sql.lexicon import words_in
 from lab.text2sql.slots import Flag, Missing, Noun, Option, Show
 from lab.text2sql.tree import Field
 
-FLAGS = words_in(
-    "exists, different, who, which, when, where, split, all, same, other, overdue, future, next, past, show"
-)
+FLAGS = words_in("exists, different, who, which, when, where, split, all, show")
 """Words for the whole question, in the order in which they are looked for."""
 
 
@@ -154,6 +152,14 @@ class Names(Base):
         relative = isinstance(last, (Noun, Show)) and last.end == self.spans[i - 1].end and i > 0
         if s.is_("who") and s.is_("light") and relative and s.text.isascii():
             return i + 1  # the member who made it
+        last_in_question = self.skip(i + 1) >= len(self.spans)
+        if (s.text == "人" and last_in_question and self.text[: s.start].endswith("的")) or (
+            s.text == "people" and not i
+        ):
+            self.add(Flag(s.start, s.end, "who"))  # 借书最多的人
+            return i + 1
+        if s.is_("who") and (s.text.lower() == "whose" or self.text[s.end :].startswith("的")):
+            self.add(Flag(s.start, s.end, "whose"))
         for name in FLAGS:
             if s.is_(name) and not s.links:
                 self.add(Flag(s.start, s.end, {"different": "distinct"}.get(name, name)))

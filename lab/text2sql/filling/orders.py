@@ -108,14 +108,8 @@ class Orders(Durations):
         previous = self.last_named(i, "number", "date", "year", "category", "text")
         if down is not None or previous is not None:
             options_before = previous.options if previous else ()
-            self.add(
-                Sort(
-                    previous.start if previous else s.start,
-                    self.spans[max(k, i + 1) - 1].end,
-                    options_before,
-                    bool(down),
-                )
-            )
+            start, end = previous.start if previous else s.start, self.spans[max(k, i + 1) - 1].end
+            self.add(Sort(start, end, options_before, bool(down)))
             return k if down is not None else i + 1
         return i + 1 if s.is_("light") or any(isinstance(x, Sort) for x in self.out.slots) else i
 
@@ -204,12 +198,8 @@ class Orders(Durations):
             previous_column = None
         later = next((n for n in range(j, min(j + 3, len(self.spans))) if self.spans[n].is_("first")), 0)
         if later and not n and (previous_column is None):
-            target = self.spans[ahead_at]
-            targets = (
-                self.columns(target, "number", "date", "year", cues=False)
-                if any_ and ahead is not None
-                else self.about(role.of)
-            )
+            named = any_ and ahead is not None
+            targets = self.columns(ahead, "number", "date", "year", cues=False) if named else self.about(role.of)
             self.add(Sort(begin, self.spans[later].end, targets, descending))
             return later + 1
         measured = previous if isinstance(previous, Measure) and self.near(previous.end, s.start) else None
@@ -220,16 +210,8 @@ class Orders(Durations):
             flipped = {o.ref for r in roles if r.of[1:] not in ("any", "many") for o in self.about(r.of) if o.fit < 0}
             if any(o.ref in flipped for o in previous_column.options):
                 descending = not descending
-            self.add(
-                Sort(
-                    previous_column.start,
-                    self.spans[j - 1].end,
-                    previous_column.options,
-                    descending,
-                    limit,
-                    self.offset,
-                )
-            )
+            end, options = self.spans[j - 1].end, previous_column.options
+            self.add(Sort(previous_column.start, end, options, descending, limit, self.offset))
             return j
         joint, last = self.at(ahead_at), self.at(self.skip(ahead_at + 1))
         self.opposite: tuple[int, bool] | None = None

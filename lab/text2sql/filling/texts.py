@@ -119,37 +119,24 @@ class Texts(Fitting):
         """Reads overdue (due before today, and not done) and out of stock (zero left)."""
         s = self.spans[i]
         if s.is_("gone", "stocked"):
+            numbers = [c for c in self.schema.columns() if c.kind == "number"]
+            words = ("库存", "存量")
             stock = [
-                c
-                for c in self.schema.columns()
-                if c.kind == "number"
-                and ({"stock", "inventory"} & {*words_of(c.name)} or any(w in c.name for w in ("库存", "存量")))
+                c for c in numbers if {"stock", "inventory"} & {*words_of(c.name)} or any(w in c.name for w in words)
             ]
             op = "=" if s.is_("gone") else ">"
-            self.keep(s.start, s.end, (Option(Test(Field(c.ref), op, (0,)), c.ref, 0.1) for c in stock))
+            self.keep(s.start, s.end, self.tests((Option(Field(c.ref), c.ref, 0.1) for c in stock), op, 0))
             return i + 1 if stock else i
         if not s.is_("overdue"):
             return i
         due = [c for c in self.schema.columns() if c.kind == "date" and says(c, "due")]
-        today = self.as_of.isoformat()
         if not due:
             return i
-        self.keep(
-            s.start,
-            s.end,
-            (Option(Test(Field(c.ref), "during", (None, today)), c.ref, 0.1) for c in due),
-            negated=False,
-        )
-        done_columns = [
-            c
-            for t in {c.table for c in due}
-            for c in self.schema.table(t).columns
-            if c.kind == "date" and c.empty and says(c, "done")
-        ]
-        if done_columns:
-            self.keep(
-                s.start, s.end, (Option(Test(Field(c.ref), "empty"), c.ref, 0.1) for c in done_columns), negated=False
-            )
+        days = [c for t in {c.table for c in due} for c in self.schema.table(t).columns if c.kind == "date" and c.empty]
+        done = [c for c in days if says(c, "done")]
+        for columns, op, values in ((due, "during", (None, self.as_of.isoformat())), (done, "empty", ())):
+            options = self.tests((Option(Field(c.ref), c.ref, 0.1) for c in columns), op, *values)
+            self.keep(s.start, s.end, options, negated=False)
         return i + 1
 
     def related(self, i: int) -> int:
@@ -173,7 +160,9 @@ class Texts(Fitting):
         while t is not None and passes(j, t):
             j = self.skip(j + 1)
             t = self.at(j)
-        if t is not None and "的" in self.text[s.end : t.start]:
+        if t is not None and (
+            "的" in self.text[s.end : t.start] or ("过" in t.text[1:-1] and self.columns(t, "number"))
+        ):
             return self.negation(i)
         if t is None or not t.links:
             return i

@@ -101,6 +101,14 @@ class Values(Base):
             return i + 1
         return i
 
+    def undergone(self, i: int) -> int:
+        """Reads a verb around its object, which is a column of amounts: 罚过款."""
+        s = self.spans[i]
+        amounts = self.columns(s, "number") if "过" in s.text[1:-1] else ()
+        if amounts:
+            self.keep(s.start, s.end, self.tests(amounts, ">", 0))
+        return i + 1 if amounts else i
+
     def states(self, i: int) -> list[Option]:
         """Returns the condition of a column that has yes, no and other values, where the column is said as a state."""
         before, after = self.at(i - 1), self.at(self.skip(i + 1))
