@@ -260,7 +260,7 @@ def draw() -> None:
     small = [x for x in samples.textbook() if samples.language_of(x) == language() or x == st.session_state["corpus"]]
     sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *small)}
     sizes |= {upload.name: upload.passages for upload in uploads().listed() if upload.sound} | _in_engine()
-    corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
+    corpora = {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
         for problem in catalog.plugins().problems:
