@@ -20,7 +20,7 @@ NAME, SECRET = "Pottery 陶艺", "Kiln opening hours"
 
 def having(me: Visitor) -> Visitor:
     """Look for the upload on a page that shows its texts."""
-    expect(me.picker("Corpus")).to_have_value(f"{NAME} (5)")
+    expect(me.picker("Corpus")).to_have_value(f"{NAME} · 5")
     assert SECRET in me.text()
     return me
 

@@ -127,6 +127,6 @@ def tables(me: Visitor, names: list[str]) -> str:
     )
     me.settle()
     tab = Visitor(me.page.context.new_page(), me.url).open("corpus", corpus=name)  # another one of the same browser
-    expect(tab.picker("Corpus")).to_have_value(f"{name} (5)")
+    expect(tab.picker("Corpus")).to_have_value(f"{name} · 5")
     assert "Kiln opening hours" in tab.text()
     return name
