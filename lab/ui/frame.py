@@ -38,7 +38,7 @@ from lab.ui import (
     settings,
 )
 from lab.ui.classes import TASKS, forget_corpus
-from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
+from lab.ui.i18n import LANGUAGES, _, browser_language, language, listed, say
 from lab.ui.keeping import OwnCorpora
 from lab.ui.visitor import Visitor, header
 
@@ -299,10 +299,10 @@ def draw() -> None:
         )
         reason = keeping.retention_text() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “{page}”.", page=navigation.title("corpus"))
-        st.warning(f"{message} {reason} {remedy}", icon=":material/history_toggle_off:")
+        st.warning(listed((message, reason, remedy), " "), icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
         message = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
-        st.warning(f"{message} {keeping.retention_text()}", icon=":material/history_toggle_off:")
+        st.warning(listed((message, keeping.retention_text()), " "), icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
         message = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
