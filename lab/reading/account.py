@@ -29,6 +29,7 @@ _LEFT_OUT = (FRAME, HIDDEN, BINARY)
 PAGE_FRAME, HIDDEN_TEXT, HIDDEN_SHEETS = N_("Frame of the pages"), N_("Hidden text"), N_("Hidden sheets")
 HIDDEN_CELLS = N_("Hidden rows and columns")
 COMMENTS, DELETED = N_("Comments"), N_("Deleted text (tracked changes)")
+REPLACED = Said("Replaced by a later file of the same name")
 PICTURES, OUTPUTS, MARKS = N_("Pictures"), N_("Outputs of cells"), N_("Marks of the editor")
 """Names of places that are left out."""
 WAYS_IN: Mapping[str, str] = {
@@ -178,6 +179,10 @@ class Account:
     def left_out(self) -> tuple[Missing, ...]:
         """The places that are left out on purpose."""
         return tuple(place for place in self.places if place.is_left_out)
+
+    def without(self, name: str) -> Account:
+        """Returns the account of the same file when all of it is left out, for the reason that is named."""
+        return Account(self.said, places=(Missing(FRAME, name, self.said, 1, ""),))
 
     @property
     def technical(self) -> tuple[Missing, ...]:

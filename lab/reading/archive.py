@@ -131,12 +131,16 @@ def is_junk(name: str) -> bool:
     return _JUNK.search(name) is not None
 
 
-def files(reading: Reading, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Returns the files that may be read, by name; others are reported, except by-products of desktops.
+def files(
+    reading: Reading, archive: zipfile.ZipFile
+) -> tuple[dict[str, zipfile.ZipInfo], list[tuple[str, zipfile.ZipInfo]]]:
+    """Returns the files that may be read, by name, and those that a later one of the same name replaces.
 
-    The last of two files with one name counts, as after files were appended to an archive.
+    Others are reported, except by-products of desktops.  The last of two files with one name counts, as after files
+    were appended to an archive.
     """
     by_name: dict[str, zipfile.ZipInfo] = {}
+    replaced = list[tuple[str, zipfile.ZipInfo]]()
     for member in archive.infolist():
         name = _name(member)
         if member.is_dir() or is_junk(name):
@@ -153,12 +157,13 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipIn
         elif name in by_name:
             why = Said("The archive has several files with this name; only the last one was read.")
             remedy = Said("Pack the folder again, or give every file a name of its own.")
+            replaced.append((name, by_name[name]))
             by_name[name] = member
         else:
             by_name[name] = member
             continue
         reading.problem(why, remedy, place=place)
-    return dict(sorted(by_name.items(), key=lambda item: item[0]))
+    return dict(sorted(by_name.items(), key=lambda item: item[0])), replaced
 
 
 def _name(member: zipfile.ZipInfo) -> str:

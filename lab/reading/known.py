@@ -40,6 +40,8 @@ JUDGED: tuple[tuple[str, ...], ...] = (
 """Names of the columns for query, document and grade, the first that fits first."""
 ASKED: dict[str, tuple[str, ...]] = {kind: tuple(names) for kind, names in _KNOWN["questions"].items()}
 """Names of the fields of a test set, by what they hold."""
+COUNTED, COUNTS, PAGED = (frozenset[str](_KNOWN["answers"][kind]) for kind in ("counted", "counts", "paged"))
+"""Names, in letters alone, of the number of all hits of a search, of what may be it, and of what stands beside that."""
 NAVIGATION, FOOTERS, LINE_NUMBERS = (
     frozenset(_KNOWN["frames"][kind]) for kind in ("navigation", "footers", "line_numbers")
 )

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from lab.algebra import Progress
 from lab.errors import UploadError
 from lab.reading import archive, beir, clipboard, delimited, questions, records
-from lab.reading.account import account_of
+from lab.reading.account import REPLACED, account_of
 from lab.reading.encodings import clean
 from lab.reading.format import Format, Reader
 from lab.reading.formats import extensions, supported
@@ -267,7 +267,7 @@ def _pulse(progress: Progress, data: bytes, begin: int, total: int) -> Callable[
 
 def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
     with archive.open_zip(reading, data) as opened:
-        members = archive.files(reading, opened)
+        members, replaced = archive.files(reading, opened)
         if not members:
             raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), supported())
         layout = beir.layout(members, lambda name: archive.beginning(opened, members[name], beir.BEGINNING))
@@ -279,8 +279,18 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             _attempt(inner, content, results, bad, columns, inside=True)
         if layout:
             results += [_unused(reading.inside(name), layout) for name in layout.unused]
+        for name, member in replaced:
+            inner, before = reading.inside(reading.clean(name), root), list[ReadResult]()
+            _attempt(inner, partial(archive.member_bytes, inner, opened, member), before, [], columns, inside=True)
+            results += [_left_out(file) for result in before for file in result.files]
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
     reading.problems += [*bad, *_merge(reading, results)]
+
+
+def _left_out(file: FileSummary) -> ReadResult:
+    """Returns the result of a file that a later one of the same name replaces: all that it says is left out."""
+    account = file.account and file.account.without(REPLACED)
+    return ReadResult(files=(FileSummary(file.file, 0, 0, (REPLACED,), account=account),))
 
 
 def _root(names: Iterable[str]) -> str:

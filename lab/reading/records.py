@@ -19,6 +19,7 @@ from lab.reading.known import ASKED, BESIDE, ID, LINES, STRONG, TEXT, TITLE, bar
 from lab.reading.shapes import DEEPEST, Found, Length, find_records, is_lines, joined, length_of
 from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
 from lab.reading.testsets import add_test_set, test_set
+from lab.reading.totals import total_of
 from lab.reading.typed import is_typed, untyped
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
@@ -103,7 +104,7 @@ def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
     if not result.lists or result.lists[0].records == lines:
         _add_records(reading, values, Table(N_("line {n}")), columns)
     else:
-        _add_found(reading, result, columns)
+        _add_found(reading, result, whole, columns)
 
 
 def _whole(text: str) -> Any:
@@ -138,13 +139,16 @@ def _add_value(reading: Reading, value: object, columns: Columns | None) -> None
     if asked := test_set(value):
         add_test_set(reading, asked)
         return
-    _add_found(reading, find_records(spoken(reading, value)), columns)
+    value = spoken(reading, value)
+    _add_found(reading, find_records(value), value, columns)
 
 
-def _add_found(reading: Reading, result: Found, columns: Columns | None) -> None:
+def _add_found(reading: Reading, result: Found, value: object, columns: Columns | None) -> None:
     """Adds the lists of records of a file: one is a table, each of several a table with its name."""
     if result.left_out:
         reading.fact(Said("without {names}", names=[f"“{name}”" for name in result.left_out]))
+    for listed in result.lists:
+        _tell_total(reading, value, listed.records)
     if len(result.lists) < 2:
         above, records = (result.lists[0].above, result.lists[0].records) if result.lists else ("", [])
         _add_records(reading, enumerate(records, 1), Table(N_("item {n}"), above=above), columns)
@@ -153,6 +157,16 @@ def _add_found(reading: Reading, result: Found, columns: Columns | None) -> None
     for table, listed in zip(tables, result.lists, strict=True):
         _put_records(reading, enumerate(listed.records, 1), table)
     add_tables(reading, [table for table in tables if table.rows], columns)
+
+
+def _tell_total(reading: Reading, value: object, records: Sequence[object]) -> None:
+    """Notes that a file has fewer records than its search had hits."""
+    total = total_of(value, records)
+    if total is not None and total.records > len(records):
+        few = Said("Records in the file: {n:,} of {total:,}.", n=len(records), total=total.records)
+        reading.problem(
+            few, Said("Export all of them if all are to be searched."), place=Said("{member}", member=total.name)
+        )
 
 
 def _add_records(reading: Reading, values: Iterable[tuple[int, object]], table: Table, columns: Columns | None) -> None:

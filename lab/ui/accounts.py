@@ -11,7 +11,7 @@ from lab.reading.account import Account, Missing, gathered
 from lab.reading.read import ReadResult, TablePreview
 from lab.reading.uploads import Columns
 from lab.ui import escape
-from lab.ui.i18n import _, _n, labelled, say
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.words import N_, Said
 
 _FILES, _PLACES = 30, 6
@@ -59,7 +59,7 @@ def draw(result: ReadResult, columns: Mapping[str, Columns]) -> None:
     )
     counted.sort(key=lambda pair: -sum(place.characters for place in pair[1].missing))
     with st.container(border=True, key="corpus-account"):
-        st.caption(total + " " + _("Nothing else of the files that were read is missing."))
+        st.caption(listed((total, _("Nothing else of the files that were read is missing.")), " "))
         for number, (file, account) in enumerate(counted[:_FILES]):
             _line(number, file, account, result.tables, columns)
         if len(counted) > _FILES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lab.models.costs import Estimate, Usage
-from lab.ui.i18n import _, _n
+from lab.ui.i18n import _, _n, listed
 
 
 def forecast(estimate: Estimate) -> str:
@@ -15,7 +15,7 @@ def forecast(estimate: Estimate) -> str:
         n=estimate.requests,
         tokens=estimate.tokens,
     )
-    return " ".join((message, price(estimate))).strip()
+    return listed(filter(None, (message, price(estimate))), " ")
 
 
 def price(estimate: Estimate) -> str:

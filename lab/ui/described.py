@@ -80,5 +80,5 @@ def _ticks(axis: Mapping[str, Any]) -> dict[Any, Any]:
 
 def _strip_markup(text: object) -> str:
     """Returns a text of plotly without its markup, in one line."""
-    spaced = str(text).replace("<br>", ", ")
-    return cut(" ".join(html.unescape(_TAGS.sub("", spaced)).split()), LONGEST)
+    lines = (" ".join(html.unescape(_TAGS.sub("", line)).split()) for line in str(text).split("<br>"))
+    return cut(listed(lines), LONGEST)

@@ -50,7 +50,7 @@ from lab.ui import (
     writing,
 )
 from lab.ui.escape import plain
-from lab.ui.i18n import _, _n, both, say
+from lab.ui.i18n import _, _n, both, labelled, listed, say
 from lab.ui.page import Page
 from lab.ui.work import once, work
 
@@ -194,9 +194,10 @@ def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
     key = p.key("measures")
     address.keep(key, " ".join(MEASURES), address.text(200))
     help_text = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
-    help_text += "\n\n" + _("ERR@10 and RBP(p=0.8,rel=1): a reader who stops when satisfied.")
+    more = [_("ERR@10 and RBP(p=0.8,rel=1): a reader who stops when satisfied.")]
     if c.subtopics:
-        help_text += " " + _("With subtopics: alpha_nDCG@10, ERR_IA@10, StRecall@10.")
+        more.append(_("With subtopics: alpha_nDCG@10, ERR_IA@10, StRecall@10."))
+    help_text += "\n\n" + listed(more, " ")
     text = st.text_input(_("Measures"), key=key, help=help_text, max_chars=200)
     with escape.problems():
         names = measures_in(text)
@@ -340,7 +341,7 @@ def _agreed(
         if len(costs) == len(measured):
             lines.append(_("At your prices, about {cost}.", cost=costing.money(sum(costs))))
     row = st.container(border=True, horizontal=True, vertical_alignment="center")
-    row.markdown(" ".join(lines))
+    row.markdown(listed(lines, " "))
     row.button(
         _("Ask the model"),
         key=p.key("agree"),
@@ -476,7 +477,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         for name in compared:
-            st.markdown(f"**{plain(name)}**: " + plain(" ".join(say(text) for text in e.told(name, measure))))
+            st.markdown(labelled(f"**{plain(name)}**", plain(listed(e.told(name, measure), " "))))
         key = p.key("effect")
         address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
         size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)

@@ -39,7 +39,7 @@ from lab.ui import (
     settings,
 )
 from lab.ui.classes import TASKS, forget_corpus
-from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
+from lab.ui.i18n import LANGUAGES, _, browser_language, language, listed, say
 from lab.ui.keeping import OwnCorpora
 from lab.ui.visitor import Visitor, header
 
@@ -261,7 +261,7 @@ def draw() -> None:
     small = [x for x in samples.textbook() if samples.language_of(x) == language() or x == st.session_state["corpus"]]
     sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *small)}
     sizes |= {upload.name: upload.passages for upload in uploads().listed() if upload.sound} | _in_engine()
-    corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
+    corpora = {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
         for problem in catalog.plugins().problems:
@@ -301,10 +301,10 @@ def draw() -> None:
         )
         reason = keeping.retention_text() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “{page}”.", page=navigation.title("corpus"))
-        st.warning(f"{message} {reason} {remedy}", icon=":material/history_toggle_off:")
+        st.warning(listed((message, reason, remedy), " "), icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
         message = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
-        st.warning(f"{message} {keeping.retention_text()}", icon=":material/history_toggle_off:")
+        st.warning(listed((message, keeping.retention_text()), " "), icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
         message = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "

@@ -12,7 +12,7 @@ from lab.evaluate.rating import RULE, CoverageRater
 from lab.reading.ratings import same
 from lab.ui import frame, keeping
 from lab.ui.escape import plain
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 
 RATER = "judge.rater"
 """The session key of the rater name."""
@@ -86,7 +86,7 @@ def carried() -> None:
         sources=sources,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(" ".join([message, _("They are left out.")] if left_out else [message]), width="content")
+        st.markdown(listed([message, _("They are left out.")] if left_out else [message], " "), width="content")
         label = _("Keep these grades") if left_out else _("Leave these grades out")
         st.button(label, key="grades.carried", on_click=frame.leave_out_carried, args=(corpus.name, not left_out))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from lab import catalog
 from lab.home import root
 from lab.ui import naming, palette
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, labelled, language, say
 
 _OPEN = "_guide"
 _STYLE = """<style>
@@ -73,7 +73,11 @@ def _show_names(page: str) -> None:
 
     tables = {cls: catalog.other_names(cls) for cls in catalog.operators().values() if page_of(cls) == page}
     lines = [naming.also_called(catalog.other_names(page))]
-    lines += [f"- **{say(catalog.title(cls))}**: {naming.also_called(names)}" for cls, names in tables.items() if names]
+    lines += [
+        "- " + labelled(f"**{say(catalog.title(cls))}**", naming.also_called(names))
+        for cls, names in tables.items()
+        if names
+    ]
     title = _("Other names")
     st.markdown("\n".join((f"### {title}\n", lines[0], "", *lines[1:])))
 

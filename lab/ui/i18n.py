@@ -7,9 +7,9 @@ literal text, `say` a `Said` from the library (an error, the reason of a removal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +23,9 @@ LOCALE = Path(__file__).parent / "locale"
 
 _SIGNS = {", ": "、", "; ": "；", ": ": "：", ". ": "。", " ": ""}
 _JOINED, _BETWEEN = re.compile(r"\{part0\}([^{}]*\{part\d+\})*"), re.compile(r"\}([^{}]*)\{")
+_HAN = "\u2e80-\u9fff"
+_GAP = re.compile(rf"(?<=[{_HAN}]) (?=\{{(\w+)\}})|\{{(\w+)\}} (?=[{_HAN}])")
+"""A blank between a Chinese text and a value in it."""
 _SPOKEN = ContextVar("spoken", default="")
 T = TypeVar("T")
 
@@ -92,7 +95,15 @@ def _(text: str, /, **values: object) -> str:
     if _JOINED.fullmatch(text):
         parts = [str(value) for value in values.values()]
         return _with_chinese_signs(text, parts) if language() == "zh" else filled(text, values)
-    return filled(translate(text, language()), values)
+    text = translate(text, language())
+    return filled(_GAP.sub(partial(_gap, values), text) if language() == "zh" else text, values)
+
+
+def _gap(values: Mapping[str, object], at: re.Match[str]) -> str:
+    """Returns the gap without its blank if the value's sign beside it is Chinese, too."""
+    before, after = at.groups()
+    sign = str(values.get(before, ""))[:1] if before else str(values.get(after, ""))[-1:]
+    return at[0].rstrip() if re.match(f"[{_HAN}]", sign) else at[0]
 
 
 def _with_chinese_signs(template: str, parts: list[str]) -> str:

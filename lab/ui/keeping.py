@@ -24,7 +24,7 @@ from lab.errors import CorpusError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
 from lab.ui import escape, user_folder
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 from lab.ui.visitor import Visitor, minutes, setting
 from lab.words import Said
 
@@ -119,8 +119,8 @@ def full_retention_text() -> str:
         where = _(
             "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
         )
-        return " ".join((retention_text(), where))
-    return " ".join((retention_text(), _("Only you can see them.")))
+        return listed((retention_text(), where), " ")
+    return listed((retention_text(), _("Only you can see them.")), " ")
 
 
 def _users_path() -> str:

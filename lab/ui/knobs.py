@@ -16,7 +16,7 @@ import streamlit as st
 from lab import catalog, formats
 from lab.models.endpoint import public
 from lab.ui import address, prompts
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, language, listed, say
 
 COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
 """The kinds that a page shows by default."""
@@ -64,10 +64,13 @@ class Knob:
             and self.kind in ("number", "choice", "flag")
         ):
             start, usual = (self._word(v) for v in (self.value, usual_value))
-            note = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
-            text = f"{text} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else note)
+            starts = _(
+                "This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual
+            )
+            note = _("The technique's own default is {usual}.", usual=usual) if self.building else starts
+            text = listed(filter(None, (text, note)), " ")
         text = prompts.help_of(text, self.field.metadata["needs"]) if self.kind == "prompt" else text
-        return f"{text} {self.names}".strip().replace("{", "\\{") or None
+        return listed(filter(None, (text, self.names)), " ").replace("{", "\\{") or None
 
     @property
     def kind(self) -> str:

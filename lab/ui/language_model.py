@@ -29,7 +29,7 @@ from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
 from lab.models.servers import SERVERS
 from lab.ui import address, escape, keeping, settings
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.visitor import Visitor
 from lab.ui.work import LATE
 
@@ -209,7 +209,7 @@ def go_on() -> None:
             )
     elif questions and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
+            st.markdown(":material/stop_circle: " + listed((_("Asking the language model …"), _("Stopped.")), " "))
             st.button(_("Continue"), key="llm.go_on", on_click=_start_again)
     elif questions:
         if job is None or job.model != run.model.model or not job.wanted >= questions.keys() or job.over.is_set():

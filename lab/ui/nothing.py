@@ -12,7 +12,7 @@ from lab.retrieve.external import Answered
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui import operators
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.words import Said
 
 WORDS = 8
@@ -45,7 +45,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
             if index.operator.filtered:
                 return _filtered()
             message = _("With this tokenizer, no passage contains any of these words: {words}.", words=words)
-            return message + " " + _("Try another tokenizer, other words, or a vector list.")
+            return listed((message, _("Try another tokenizer, other words, or a vector list.")), " ")
     elif isinstance(index, VectorIndex | CompressedIndex):
         if any(map(str.isalnum, ranking.query.text)):
             return _near(ranking, index)
@@ -56,7 +56,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
 
 def _filtered() -> str:
     message = _("No passage that passes the filter is similar to the question.")
-    return message + " " + _("Loosen the filter, or ask something else.")
+    return listed((message, _("Loosen the filter, or ask something else.")), " ")
 
 
 def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
@@ -73,7 +73,7 @@ def _near(ranking: Ranking, index: VectorIndex | CompressedIndex) -> str:
     operator, model_name = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():
         message = _("{model} knows no word of this question, so it has no vector to compare.", **model_name)
-        return message + " " + _("Try other words, another embedding model, or a list by words (BM25).")
+        return listed((message, _("Try other words, another embedding model, or a list by words (BM25).")), " ")
     if isinstance(operator, StoreVector):
         if neighbours(ranking) and (operator.max_distance is not None or operator.min_relevance is not None):
             return _limits(operator, neighbours(ranking))
@@ -109,4 +109,4 @@ def _limits(store: StoreVector, compared: Sequence[Neighbour]) -> str:
         advice = _("Raise the limit, or ask something else.")
     else:
         advice = _("Lower the threshold, or ask something else.")
-    return " ".join([*facts, advice])
+    return listed([*facts, advice], " ")

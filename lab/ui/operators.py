@@ -13,7 +13,7 @@ from lab.explain.boolean import sets
 from lab.refine.boolean import BooleanQuery, parse
 from lab.refine.operators import Operators, asked_of, field_names
 from lab.ui import address, escape, field_lines, navigation, tables
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 
 SWITCH = "operators"
 """The switch in the session and in links; off unless somebody turns it on."""
@@ -55,7 +55,7 @@ def _sentence(asked: BooleanQuery, corpus: Corpus, *, on: bool, applied: bool) -
         parts.append(
             _("Results of each list that are filtered: {n}. What is behind them cannot come back.", n=f"{FILTERED:,}")
         )
-    return " ".join(parts)
+    return listed(parts, " ")
 
 
 def removed(ranking: Ranking) -> list[Drop]:

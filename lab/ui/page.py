@@ -54,7 +54,7 @@ from lab.ui import (
     writing,
 )
 from lab.ui import operators as reading
-from lab.ui.i18n import _, both, language, say
+from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.palette import line
 from lab.ui.work import work
 
@@ -652,7 +652,7 @@ def _descriptions(kinds: Sequence[type[Operator]], help: str) -> str:
 
 def _description(cls: type[Operator]) -> str:
     names = naming.in_software(catalog.other_names(cls))
-    return f"**{technique_name(cls)}**: {say(cls.about)} {names}".rstrip()
+    return labelled(f"**{technique_name(cls)}**", listed(filter(None, (cls.about, names)), " "))
 
 
 def _corpus_line(f: frame.Frame) -> str:

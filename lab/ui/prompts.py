@@ -9,13 +9,13 @@ import streamlit as st
 from lab.explain.notes import lacking
 from lab.models.prompting import missing_names, other_names
 from lab.ui import escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 
 
 def help_of(help_text: str, needs: Sequence[str]) -> str:
     """Returns the help of a field, with the further names of the values that it fills in."""
     aliases = [f"{{{other}}}" for name in needs for other in other_names(name)]
-    return help_text + " " + _("Also understood: {names}.", names=aliases) if aliases else help_text
+    return listed((help_text, _("Also understood: {names}.", names=aliases)), " ") if aliases else help_text
 
 
 def warn(template: str, needs: Sequence[str]) -> None:

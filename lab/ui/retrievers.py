@@ -24,7 +24,7 @@ from lab.plugins import RESERVED, is_retriever_name
 from lab.retrieve.external import Answered, External, Reply, ask
 from lab.retrieve.http import BODY, HttpRetriever
 from lab.ui import address, escape
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.visitor import Visitor
 from lab.words import Said
 
@@ -142,7 +142,7 @@ def _form(visitor: Visitor, corpus: Callable[[], Corpus]) -> None:
     paths = _("Names of fields and positions in lists, separated by dots: hits.hits, 0.id.")
     columns = st.columns(4)
     labels = {
-        "results": (_("Results"), paths + " " + _("Empty: the whole answer.")),
+        "results": (_("Results"), listed((paths, _("Empty: the whole answer.")), " ")),
         "id": (_("Id"), _("Within a result. Empty: passages are identified by their text.")),
         "score": (_("Score"), _("Within a result. Empty: the rank counts.")),
         "text": (_("Text"), _("Within a result. Empty: passages are identified by their id.")),

@@ -11,7 +11,7 @@ from lab.algebra import Ranking
 from lab.corpus import samples
 from lab.text import cut, well_formed
 from lab.ui import escape, performing
-from lab.ui.i18n import _, both
+from lab.ui.i18n import _, both, labelled
 
 FIRST = 3
 """Number of documents of every list on a slide."""
@@ -30,7 +30,7 @@ def text(page: str, title: str, question: str, rankings: Mapping[str, Ranking]) 
         verdicts = (f"- {'✓' if holds else '✗'} {escape.plain(line, 300)}" for _mark, holds, line in performance.lines)
         return well_formed(f"## {both(dict(lesson.title))}"), well_formed(f"{claim}\n\n" + "\n".join(verdicts))
     query_text = next((r.query.text for r in rankings.values()), "")
-    lines = [f"- **{escape.plain(name, 60)}**: {_first(ranking)}" for name, ranking in rankings.items()]
+    lines = ["- " + labelled(f"**{escape.plain(name, 60)}**", _first(ranking)) for name, ranking in rankings.items()]
     head = escape.plain(title)
     if query_text.strip():
         head = _("{title}: {question}", title=head, question=escape.plain(cut(query_text, 120)))

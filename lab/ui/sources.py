@@ -198,7 +198,7 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     else:
         mark = why.meaning_marker(at, query.text) if source.retriever.compares else word_marker(query.text, Analyzer())
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared | Answered) else ""
-    how = " ".join(filter(None, (how, model_note(ranking))))
+    how = listed(filter(None, (how, model_note(ranking))), " ")
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)

@@ -23,12 +23,17 @@ def written(values: Sequence[float], score: float) -> str:
     return f"{' + '.join(numbers).replace('+ -', '− ')} = {total}" if len(values) > 1 else total
 
 
-def bar(panel: show.Panel, hit: Hit) -> None:
-    """Draws the components of a score side by side, as long as their values; negative ones are left of zero."""
+def bar(panel: show.Panel, hit: Hit, longest: float = 0.0) -> None:
+    """Draws the components of a score side by side, as long as their values; negative ones are left of zero.
+
+    ``longest`` is the highest of scores that are to be compared, each with its bar.
+    """
     bars = show.bars_of(panel, panel.ranking.hits[: show.SHADED], normalised=False)
-    components = show.divided(bars.panel, hit, bars.shades)
+    names = show.grouped(hit)
+    shades = bars.shades or {name: palette.tint(panel.colour, i, len(names)) for i, name in enumerate(names)}
+    components = show.divided(bars.panel, hit, shades)
     low, high = (sum(sign * max(sign * c.value, 0.0) for c in components) for sign in (-1, 1))
-    width = (high - low) or 1.0
+    width = max(high - low, longest) or 1.0
     left, right, pieces = 0.0, 0.0, []
     for c in components:
         start = right if c.value >= 0 else left + c.value

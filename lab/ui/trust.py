@@ -23,7 +23,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import address, charts, measure_charts, measuring, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _agreed(p: Page, system: System, name: str, n: int) -> bool:
         return True
     row = st.container(border=True, horizontal=True, vertical_alignment="center")
     message = _("“{name}” asks a language model or an external retriever.", name=plain(name))
-    row.markdown(message + " " + _("Judged questions that it would be asked: {n}.", n=n))
+    row.markdown(listed((message, _("Judged questions that it would be asked: {n}.", n=n)), " "))
     row.button(
         _("Ask"),
         key=p.key("trust.agree"),

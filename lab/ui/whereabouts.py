@@ -11,7 +11,7 @@ from lab.explain.bringing_in import Change, changes
 from lab.explain.locating import Located, locate
 from lab.explain.whereabouts import Place, Whereabouts, whereabouts
 from lab.ui import address, escape, show, tables
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, say
 from lab.ui.page import Page
 from lab.ui.work import once
 
@@ -96,7 +96,7 @@ def _draw(p: Page, document: Document, found: Found) -> None:
     st.subheader(_("Where is “{title}”?", title=escape.plain(document.label, 60)), anchor=False)
     lines = []
     for name, (where, tried) in found.items():
-        lines.append(f"- **{escape.plain(name)}**: {escape.plain(say(where.sentence))}")
+        lines.append("- " + labelled(f"**{escape.plain(name)}**", escape.plain(say(where.sentence))))
         lines += [f"  - :material/arrow_upward: {escape.plain(say(change.sentence))}" for change in tried]
     st.markdown("\n".join(lines))
     if any(tried for _where, tried in found.values()):

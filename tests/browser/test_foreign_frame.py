@@ -71,7 +71,7 @@ def add_birds(frame) -> None:
 
 def see_birds(frame) -> None:
     corpus = frame.get_by_test_id("stSidebar").get_by_role("combobox", name="Corpus")
-    expect(corpus).to_have_value("Birds (1)")
+    expect(corpus).to_have_value("Birds · 1")
 
 
 def test_an_upload_in_a_page_of_another_site_works_and_survives_a_reload(page, host: str, space: int):

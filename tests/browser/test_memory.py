@@ -20,7 +20,7 @@ NAME, SECRET = "Pottery 陶艺", "Kiln opening hours"
 
 def having(me: Visitor) -> Visitor:
     """Look for the upload on a page that shows its texts."""
-    expect(me.picker("Corpus")).to_have_value(f"{NAME} (5)")
+    expect(me.picker("Corpus")).to_have_value(f"{NAME} · 5")
     assert SECRET in me.text()
     return me
 
@@ -30,7 +30,7 @@ def lost(me: Visitor, why: str) -> None:
     notice = me.page.get_by_test_id("stAlertContentWarning")
     expect(notice.first).to_contain_text(f"Your corpus “{NAME}” is no longer available")
     expect(notice.first).to_contain_text(why)
-    expect(me.picker("Corpus")).to_have_value("Staff handbook (English) (240)")
+    expect(me.picker("Corpus")).to_have_value("Staff handbook (English) · 240")
     assert SECRET not in me.settle().text()
 
 

@@ -106,7 +106,7 @@ def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: C
     warning = stranger.page.get_by_test_id("stAlertContentWarning")
     expect(warning).to_contain_text(last)
     expect(warning).to_contain_text("which only its uploader can see")
-    expect(stranger.picker("Corpus")).to_have_value("Staff handbook (English) (240)")
+    expect(stranger.picker("Corpus")).to_have_value("Staff handbook (English) · 240")
     expect(stranger.field).to_have_value(question)
     hidden(stranger, question)
     stranger.open("corpus", lang="en", corpus=names[0])
@@ -127,6 +127,6 @@ def tables(me: Visitor, names: list[str]) -> str:
     )
     me.settle()
     tab = Visitor(me.page.context.new_page(), me.url).open("corpus", corpus=name)  # another one of the same browser
-    expect(tab.picker("Corpus")).to_have_value(f"{name} (5)")
+    expect(tab.picker("Corpus")).to_have_value(f"{name} · 5")
     assert "Kiln opening hours" in tab.text()
     return name

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -254,6 +255,25 @@ def test_hidden_text_frames_and_outputs_are_left_out_with_their_count() -> None:
 def test_every_file_of_an_archive_has_its_account() -> None:
     read = read_files([("a.zip", zipped({"a.txt": "one two", "b.csv": "id,text\n1,three words here\n"}))])
     assert [(f.file, f.account.said) for f in read.files if f.account] == [("a.zip/a.txt", 6), ("a.zip/b.csv", 21)]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_a_later_one_of_the_same_name_replaces_is_counted() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for name, text in (
+            ("a.txt", "one two"),
+            ("b.csv", "id,text\n1,three words"),
+            ("a.txt", "new"),
+            ("b.csv", "text\nx"),
+        ):
+            file.writestr(name, text)
+    read = read_files([("a.zip", stream.getvalue())])
+    counted = [(f.file, f.account.said, f.account.searched) for f in read.files if f.account]
+    assert counted[2:] == [("a.zip/a.txt", 6, 0), ("a.zip/b.csv", 17, 0)]
+    remark = "Replaced by a later file of the same name, left out. Characters: 23, files: 2."
+    assert remark in map(str, read.remarks)
+    assert [d.text for d in read] == ["new", "x"]
 
 
 def test_a_counter_that_fails_costs_no_file(caplog: pytest.LogCaptureFixture) -> None:

@@ -314,3 +314,27 @@ def test_no_json_is_called_damaged(value: object, name: str) -> None:
 def test_records_by_key_do_not_give_their_fields_again() -> None:
     values = {f"k{i}": {"v": i, "w": {"t": f"some words {i}"}} for i in range(3)}
     assert [(d.id, d.text) for d in read(values)] == [(f"k{i}", f"some words {i}") for i in range(3)]
+
+
+DOCS = [{"id": k, "title": title, "text": text} for k, title, text in BOTH]
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [
+        ({"hits": {"total": {"value": 250}, "max_score": 1, "hits": [{"_source": doc} for doc in DOCS]}}, "hits.total"),
+        ({"response": {"numFound": 250, "start": 0, "docs": DOCS}}, "response.numFound"),
+        (
+            {"root": {"fields": {"totalCount": 250}, "children": [{"fields": doc} for doc in DOCS]}},
+            "root.fields.totalCount",
+        ),
+        ({"@odata.count": 250, "value": DOCS}, "@odata.count"),
+        ({"code": 0, "data": {"total": 250, "pageSize": 2, "list": DOCS}}, "data.total"),
+        ({"total": 250, "items": DOCS}, ""),  # perhaps an amount of money
+        ({"nbHits": 2, "hits": DOCS}, ""),
+        ({"a": {"text": TENTS, "count": 250, "page": 3}, "b": {"text": FERRY, "count": 250, "page": 4}}, ""),
+    ],
+)
+def test_an_answer_that_counts_more_hits_than_it_holds_says_so(answer: Any, place: str) -> None:
+    problems = [(str(p.place), str(p.message)) for p in read(answer).problems]
+    assert problems == [(place, "Records in the file: 2 of 250.")] * bool(place)

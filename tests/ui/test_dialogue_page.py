@@ -383,3 +383,17 @@ def test_a_lesson_on_the_pages_own_example_shows_its_last_turn():
     app.switch_page("pages/query/dialogue/page.py").run()
     play(app, "dialogue", "devices/once-it-is-full")
     assert [x.value for x in app.subheader if x.value.startswith("Turn ")] == ["Turn 3: And once it is full?"]
+
+
+@for_each("turn", ["3", "4"])
+def test_the_bars_of_a_passage_show_its_words_on_one_scale(turn: str):
+    talk = ["连 VPN 报 809，怎么处理？", "看错了，是 720。", "重装也不行，服务台几点有人？", "半夜呢？"]
+    app = opened(talk, corpus="handbook", lang="zh", **{dialogue.LOOKED: turn, "doc": "hb-135"})
+    bars = [x.body for x in app.get("html") if x.body.startswith('<div class="lab-sum"')]
+    widths = [[float(x) for x in re.findall(r"width:([\d.]+)%", bar)] for bar in bars]
+    values = [[float(x) for x in re.findall(r"<b>([\d.]+)</b>", bar)] for bar in bars]
+    assert len(bars) == (2 if turn == "3" else 1)
+    assert all(len(of_bar) > 5 for of_bar in values)
+    longest = max(map(sum, values))
+    assert [sum(x) for x in widths] == pytest.approx([100 * sum(x) / longest for x in values], rel=0.01)
+    assert all("<i>服务</i>" in bar for bar in bars)

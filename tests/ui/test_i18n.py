@@ -149,6 +149,21 @@ def test_a_label_and_a_list_within_a_sentence_have_the_signs_of_the_language(mon
     assert i18n.labelled("BM25", Said("whole passage")) == "BM25: whole passage"
 
 
+@pytest.mark.parametrize(
+    ("text", "values", "shown"),
+    [
+        ("◂ all {list}", {"list": "整段"}, "◂ 全归整段"),
+        ("◂ all {list}", {"list": "BM25"}, "◂ 全归 BM25"),
+        ("◂ all {list}", {"list": ""}, "◂ 全归 "),
+        ("{where}{a} against {b}.", {"where": "", "a": "加权求和", "b": "RRF"}, "加权求和对 RRF。"),
+        ("{where}{a} against {b}.", {"where": "", "a": "RRF", "b": Said("whole passage")}, "RRF 对整段。"),
+    ],
+)
+def test_no_blank_stands_between_a_chinese_text_and_a_chinese_value(monkeypatch, text, values, shown):
+    monkeypatch.setattr(i18n, "language", lambda: "zh")
+    assert i18n._(text, **values) == shown
+
+
 SEPARATOR = re.compile(r"""(?:"[,;] "|'[,;] ')\.join""")
 LITERAL = {"lab/ui/export.py", "pages/query/text2sql/databases.py", "pages/whole/evaluate/sweeping.py"}
 """Where commas are those of Python or of a field that the program reads again, not of a sentence."""

@@ -56,7 +56,7 @@ def test_an_upload_and_its_grades_are_found_again_after_a_restart_and_by_nobody_
     again = restarted(monkeypatch, me.token, corpus="Pasted text")
     assert again.session_state[frame.VISITOR] is not me
     assert again.session_state["corpus"] == "Pasted text"
-    assert "Pasted text (2)" in corpora(again)
+    assert "Pasted text · 2" in corpora(again)
     assert warned(again) == ""
     other = again.session_state[frame.VISITOR]
     assert [j.question for j in keeping.judgments(other).history] == ["when?"]
@@ -113,8 +113,8 @@ def test_a_damaged_upload_is_said_skipped_and_can_be_deleted(disk: Path, monkeyp
     again = restarted(monkeypatch, me.token, corpus="torn")
     assert again.session_state["corpus"] == "staff"
     assert "it cannot be opened" in told(again)
-    assert "whole (1)" in corpora(again)
-    assert "torn (1)" not in corpora(again)
+    assert "whole · 1" in corpora(again)
+    assert "torn · 1" not in corpora(again)
     assert str(disk) not in told(again)
     again.button("corpus.delete.0").click().run()
     assert "damaged" not in told(again)

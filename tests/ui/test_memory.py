@@ -159,7 +159,7 @@ def test_a_second_tab_of_the_browser_finds_an_upload_and_no_other_browser_does(m
     me: Visitor = first.session_state[frame.VISITOR]
     me.store(frame.UPLOADS)["My notes"] = notes("My notes")
     tab = arriving(monkeypatch, me.token, "My notes", corpus="My notes")
-    assert "My notes (1)" in corpora(tab)
+    assert "My notes · 1" in corpora(tab)
     assert tab.session_state["corpus"] == "My notes"
     assert warned(tab) == ""
     stranger = arriving(monkeypatch)

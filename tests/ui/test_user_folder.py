@@ -124,7 +124,7 @@ def test_uploads_and_grades_outlive_the_server_and_the_page_says_where(own: Path
     me: Visitor = app.session_state[frame.VISITOR]
     keeping.change(me, lambda judgments: judgments.given("when?", notes().corpus.documents[0], 2))
     again = restarted(monkeypatch, me.token, corpus="Pasted text")
-    assert "Pasted text (2)" in corpora(again)
+    assert "Pasted text · 2" in corpora(again)
     assert warned(again) == ""
     assert len(keeping.judgments(again.session_state[frame.VISITOR]).history) == 1
     assert "stay on this computer until you delete them" in told(again)

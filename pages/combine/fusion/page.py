@@ -16,7 +16,7 @@ from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
 from lab.text.naming import shorten
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums, whereabouts
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 from lab.ui.page import Page
 
 p = Page(
@@ -116,7 +116,7 @@ merged = show.Panel(
     paint=paint,
     ranks=ranks,
     empty=_("All lists are empty: there is nothing to fuse."),
-    unit=" ".join(map(say, order_warnings(fused))),
+    unit=listed(order_warnings(fused), " "),
 )
 # Two lists are drawn on either side of the fused list, the first on the right, because the right end of the axis
 # gives it all the weight.  With more lists, the fused list comes last.

@@ -37,7 +37,7 @@ from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.retrieve.vector import Vector
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed
 from lab.ui.page import Page, technique_name
 from lab.ui.sources import Source
 from pages.index.granularity import context
@@ -253,7 +253,7 @@ def contexts(
 def effects(indexes: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> None:
     """What the way to lift made of every list of pieces, in sentences."""
     for index, way in indexes.values():
-        text = " ".join(say(sentence) for sentence in effect(way, by, k))
+        text = listed(effect(way, by, k), " ")
         st.markdown(f"**{escape.plain(index.pieces)}** · {escape.plain(text) or '–'}")
 
 
@@ -398,7 +398,7 @@ def verdicts(scores: Mapping[str, Scores], lab: str | None) -> None:
             "{name} against {base}: {measure} {mean}; questions better {better}, equal {equal}, worse {worse}.",
             **numbers,
         )
-        st.caption(escape.plain(f"{message} {say(verdict)}"))
+        st.caption(escape.plain(listed((message, verdict), " ")))
 
 
 # --------------------------------------------------------------------------------------- by a language model

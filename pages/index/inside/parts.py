@@ -13,7 +13,7 @@ from lab.retrieve.lexical import LARGE, MANY, Lexical, LexicalIndex
 from lab.text import width as columns
 from lab.ui import address, charts, escape, palette, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _
+from lab.ui.i18n import _, labelled
 from lab.words import Said
 
 SHOWN = 2_000
@@ -83,7 +83,7 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
             marker: Part = {"size": 7, "color": fill, "opacity": 1 if scored else 0.6, "line": line}
             template = _("adds {value}") if scored else _("not read, would add {value}")
             hover = [
-                f"{charts.hovered(names[i])}: {template.format(value=f'{addends[n]:.3f}')}<br>"
+                f"{labelled(charts.hovered(names[i]), template.format(value=f'{addends[n]:.3f}'))}<br>"
                 f"{charts.hovered(corpus.documents[d].label, 40)}"
                 for n, d in zip(some, shown_places, strict=True)
             ]

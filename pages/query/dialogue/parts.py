@@ -418,11 +418,12 @@ def why(panels: Sequence[show.Panel], document: Document) -> None:
     st.subheader(escape.plain(document.label, 80), anchor=False)
     left, right = st.columns([1.2, 1], gap="large")
     with left:
-        for panel in panels:
-            hit = panel.ranking.hit(document.id)
-            if hit and hit.why:
-                st.caption(escape.plain(panel.name))
-                sums.bar(panel, hit)
+        hits = [(panel, hit) for panel in panels if (hit := panel.ranking.hit(document.id)) and hit.why]
+        is_fused = len(panels) > 2  # by the objects of a comparison, so that the scores have another unit
+        longest = 0.0 if is_fused else max((hit.score for _panel, hit in hits), default=0.0)
+        for panel, hit in hits:
+            st.caption(escape.plain(panel.name))
+            sums.bar(panel, hit, longest)
     with right:
         show.passage("dialogue", document, panels[0].mark)
 

@@ -34,7 +34,7 @@ from lab.ui import (
     tables,
 )
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, _n, labelled, language, say
+from lab.ui.i18n import _, _n, labelled, language, listed, say
 from lab.ui.page import Page, technique_name
 from lab.words import Said
 
@@ -355,10 +355,11 @@ def decision(told_of: Decision, least: float) -> None:
             second=escape.plain(title(second.route)),
         )
         if _line(told_of):
-            sentence += " " + _(
+            line = _(
                 "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
                 "the router is not confident."
             )
+            sentence = listed((sentence, line), " ")
         st.caption(sentence)
     st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
@@ -529,7 +530,7 @@ def _told(p: Page, routed: Sequence[Routed], names: Sequence[str], margin: float
     row[0].metric(_("Accuracy of the best route"), f"{accuracy(routed):.1%}")
     row[1].metric(_("Confident"), f"{share:.1%}")
     row[2].metric(_("Accuracy if confident"), f"{accuracy(sure):.1%}" if sure else "–")
-    st.markdown(escape.plain(" ".join(sentences(routed, len(names)))))
+    st.markdown(escape.plain(listed(sentences(routed, len(names)), " ")))
     left, right = st.columns(2, gap="large")
     with left:
         st.caption(_("The questions of each route (rows) and where they were sent (columns)."))

@@ -29,7 +29,6 @@ from lab.text2sql.upload import TEXTS, of_passages, open_upload
 from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, components, escape, frame, palette, tables
 from lab.ui.i18n import _, _n, language, listed
-from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
 from lab.ui.work import work
 from lab.words import Said
@@ -147,8 +146,8 @@ def upload(page: Page) -> None:
     if problem is not None:
         escape.problem(problem)
     for remark in remarks:
-        told = f"{escape.plain(say_text(remark.message))} {escape.plain(say_text(remark.remedy))}"
-        st.warning(told, icon=":material/info:")
+        told = listed((remark.message, remark.remedy), " ")
+        st.warning(escape.plain(told), icon=":material/info:")
 
 
 def take_in(name: str, data: bytes, remarks: list[Problem] | None = None, **options: Any) -> Database:

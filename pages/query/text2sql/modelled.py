@@ -16,8 +16,7 @@ from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.guard import Result
 from lab.text2sql.tree import pieces
 from lab.ui import escape, language_model, tables
-from lab.ui.i18n import _
-from lab.ui.i18n import say as say_text
+from lab.ui.i18n import _, listed
 from lab.ui.work import work
 from pages.query.text2sql.databases import as_frame, rows, shown, slot_label, thread
 
@@ -153,8 +152,8 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
         st.caption(_("First try") if n == 0 else _("Repaired: the model received the reason and tried once more"))
         st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
         if attempt.refusal is not None:
-            text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
-            st.warning(text, icon=":material/block:")
+            text = listed((attempt.refusal.message, attempt.refusal.remedy), " ")
+            st.warning(escape.plain(text), icon=":material/block:")
         elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
             st.caption(_("Executed statement: “today” is the day above, and other dialects are translated."))
             st.code(attempt.sql, language="sql", wrap_lines=True)

@@ -11,7 +11,7 @@ from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, components, escape
-from lab.ui.i18n import _, _n, language, listed, say
+from lab.ui.i18n import _, _n, labelled, language, listed, say
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
@@ -166,7 +166,7 @@ def chat_turn(i: int, turn: Turn) -> None:
             told = (before, (_("new"), turn.new), (_("removed"), turn.removed), after)
             for label, slots in told if seen else ():
                 text = " · ".join(databases.slot_label(s, db.schema, turn.language) for s in slots) or "–"
-                st.markdown(f"**{label}**: {text}")
+                st.markdown(labelled(f"**{label}**", text))
 
 
 def chips(turn: Turn, last: Turn) -> None:

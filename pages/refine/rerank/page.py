@@ -34,7 +34,7 @@ from lab.ui import (
     ways,
     whereabouts,
 )
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, both, listed, say
 from lab.ui.page import Page, technique_name
 from lab.ui.stages import for_corpus
 from pages.refine.rerank import decaying, mixing, windows
@@ -314,7 +314,7 @@ gain()
 if not relevant:
     told = _("This question has no judgments, so the page cannot tell whether the change helps.")
     choose = _("Choose one under “Suggestions”.")
-    st.caption(f"{told} {choose}" if f.collection.judged else told)
+    st.caption(listed((told, choose), " ") if f.collection.judged else told)
 elif p.switch(
     "all",
     _("nDCG@10 over all judged queries"),

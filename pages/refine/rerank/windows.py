@@ -81,7 +81,7 @@ def ranked(p: Page, stage: Listwise, search: Searcher, before: Ranking, depth: i
         return known
     estimate = stage.estimate(before, model)
     row = st.container(border=True, horizontal=True, vertical_alignment="center")
-    row.markdown(_("The model has not ordered this list yet.") + " " + costing.forecast(estimate))
+    row.markdown(listed((_("The model has not ordered this list yet."), costing.forecast(estimate)), " "))
     label = _("Ask {model}", model=plain(model.label, 40))
     row.button(label, key=p.key("listwise.ask"), icon=":material/smart_toy:", on_click=_start, args=(key, about))
     return None
@@ -140,7 +140,7 @@ def picture(p: Page, stage: Listwise, evidence: Windows, doc: str) -> None:
             share=f"{share:.0%}",
         )
         parts.append(text)
-    st.caption(" ".join(parts))
+    st.caption(listed(parts, " "))
     _answers(p, evidence.windows)
 
 

@@ -23,7 +23,7 @@ from lab.retrieve.milvus_server import engine_of, named_in_environment
 from lab.retrieve.store import StoreIndex, StoreVector, neighbours, relevance
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import address, escape, questions, show, tables, why
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page
 from lab.ui.work import work
@@ -274,7 +274,7 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
             approximate = _found(page, {name_of(store): store}, query, stages)[name_of(store)]
         except ModelError as error:
             until = _("Until then the page shows the exact lists alone.")
-            st.warning(escape.plain(f"{say(error.message)} {say(error.remedy)} {until}"), icon=":material/cloud_off:")
+            st.warning(escape.plain(listed((error.message, error.remedy, until), " ")), icon=":material/cloud_off:")
             return lists, None
     except QueryError as error:
         escape.problem(error)

@@ -39,7 +39,7 @@ from lab.ui import (
 )
 from lab.ui.classes import Guess
 from lab.ui.handout import Seen, run_lesson
-from lab.ui.i18n import _, both, labelled, language, say
+from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.joining import CLAIM, PROJECTOR, STEP
 from lab.ui.page import Page
 from lab.words import LANGUAGES
@@ -422,7 +422,7 @@ def _question(result: Seen) -> None:
     titled = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
     quoted_turns = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
-    st.markdown(_("The question:") + f" **{quoted_turns}**")
+    st.markdown(listed((_("The question:"), f"**{quoted_turns}**"), " "))
     if document := corpus.get(result.prediction.about):
         mark = word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)

@@ -11,7 +11,7 @@ from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.ui import components, escape, frame, joining, navigation, palette, show, sources
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 from lab.ui.page import Page
 
 SHOWN = 3  # documents of every list: enough to see that they disagree
@@ -103,14 +103,18 @@ with st.container(border=True):
 if go:
     st.switch_page(navigation.find(go))
 st.caption(
-    _(
-        "{name}. Passages: {n}, questions: {q}, judged: {j}.",
-        name=escape.plain(frame.corpus_title(f.corpus.name)),
-        n=len(f.corpus),
-        q=len(f.collection.queries),
-        j=len(f.collection.judged),
+    listed(
+        (
+            _(
+                "{name}. Passages: {n}, questions: {q}, judged: {j}.",
+                name=escape.plain(frame.corpus_title(f.corpus.name)),
+                n=len(f.corpus),
+                q=len(f.collection.queries),
+                j=len(f.collection.judged),
+            ),
+            _("No language model: a rule does the work instead, and the page says so."),
+        ),
+        " ",
     )
-    + " "
-    + _("No language model: a rule does the work instead, and the page says so.")
 )
 p.end(searches, found)

@@ -20,7 +20,7 @@ from lab.answer.model import Request
 from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, navigation, palette, stages, talk
-from lab.ui.i18n import _, _n, say
+from lab.ui.i18n import _, _n, listed, say
 from lab.ui.page import Page, technique_name
 from pages.whole.answer import streaming
 
@@ -224,7 +224,7 @@ def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column
     banner = ""
     if not answered.says:
         nearest = _("The nearest sentence, which does not answer the question:") if answered.sentences else ""
-        banner = f"{say(answered.reason)} {nearest}".strip()
+        banner = listed(filter(None, (answered.reason, nearest)), " ")
     told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
     meta = _("passages: {n}, tokens: about {tokens}", **told)
     colour = palette.named("refined")
@@ -411,4 +411,4 @@ def _flagged(own: Answered, i: int) -> list[list[Any]]:
 def told_of(own: Answered, i: int) -> str:
     """Returns why a sentence counts as supported or not, and which of its details no source contains."""
     cell = own.cells[i]
-    return " ".join([say(cell.reason), *(say(flag.told) for flag in (*cell.flags, *cell.unread))])
+    return listed([cell.reason, *(flag.told for flag in (*cell.flags, *cell.unread))], " ")

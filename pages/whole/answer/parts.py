@@ -214,9 +214,11 @@ def _summary(answer: Answered, cited: Sequence[Cited]) -> str:
             for c, place in zip(cited, answer.copied, strict=True)
             if not c.alone
         )
-        summary += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
+        copied = _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
+        summary = listed((summary, copied), " ")
     limit = {f"{c.threshold:.3g}" for c in bare}
-    return f"● {summary} " + (_("Threshold {limit}.", limit=sorted(limit)) if limit else "")
+    threshold = _("Threshold {limit}.", limit=sorted(limit)) if limit else ""
+    return "● " + listed(filter(None, (summary, threshold)), " ")
 
 
 # ------------------------------------------------------------------------------------------------ the context

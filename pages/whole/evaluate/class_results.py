@@ -7,7 +7,7 @@ import streamlit as st
 from lab.reading.ratings import same
 from lab.ui import charts, palette, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from pages.whole.evaluate.polls import CLICK, Grading, Poll
 
 RATERS = 100
@@ -21,7 +21,7 @@ def winner(poll: Poll) -> None:
         a, b = clicks.readers
         figure = charts.bars([float(a), float(b)], [first, second], palette.named("fused"), digits=0)
         charts.draw(figure, "evaluate.class.winner")
-    st.markdown(" ".join(plain(say(sentence)) for sentence in clicks.told(first, second)))
+    st.markdown(plain(listed(clicks.told(first, second), " ")))
     st.caption(
         _(
             "Clicks credited: {first} {a}, {second} {b}.",
@@ -40,7 +40,7 @@ def agreement(task: Grading) -> None:
     judgments = task.judgments()
     placed = judgments.on(task.corpus)
     group = placed.group(judgments.raters[:RATERS])
-    st.markdown(" ".join(plain(say(sentence)) for sentence in group.told()))
+    st.markdown(plain(listed(group.told(), " ")))
     given: dict[tuple[str, str], list[int]] = {}
     for by_question in placed.grades.values():
         for question, grades in by_question.items():

@@ -29,7 +29,7 @@ from lab.evaluate.interleaving import (
 from lab.ui import address, evaluating, frame, grading, joining, tables
 from lab.ui.classes import TASKS, Class, forget_corpus
 from lab.ui.escape import plain
-from lab.ui.i18n import _
+from lab.ui.i18n import _, listed
 from lab.ui.page import Page
 from lab.ui.work import once
 from pages.whole.evaluate import class_results
@@ -172,11 +172,11 @@ def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
             **{letter: f"{mean:.3f}" for letter, mean in zip("abcd", (*means, *here), strict=True)},
         )
         if abs(means[0] - means[1]) < 1e-12:
-            st.markdown(told + " " + _("Neither is better, so a class has nothing to find."))
+            st.markdown(listed((told, _("Neither is better, so a class has nothing to find.")), " "))
             return
         better = int(means[1] > means[0])
         figures = _powers(experiment, setting, better)
-        st.markdown(f"{told} {_verdict(figures, plain(setting.names[better]))}")
+        st.markdown(listed((told, _verdict(figures, plain(setting.names[better]))), " "))
         columns: dict[str, Any] = {
             "n": _("Students"),
             "right": st.column_config.NumberColumn(_("prefer the better search"), format="%.1f%%"),

@@ -16,7 +16,7 @@ from lab.reading.names import Names
 from lab.rewrite.contextual import Contextual
 from lab.ui import charts, evaluating, measure_charts, palette, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, labelled, say
 from lab.ui.page import Page
 
 
@@ -63,7 +63,7 @@ def tab(
         st.caption(caption)
         for name, depths in depths_by_search.items():
             if sentence := _sentence(depths):
-                st.markdown(f"**{plain(name)}**: {sentence}")
+                st.markdown(labelled(f"**{plain(name)}**", sentence))
         _table(p, experiment, depths_by_search, measure)
     if len(systems) > 1:
         with st.container(border=True):
