@@ -18,10 +18,13 @@ JOIN, _TRIED, _REFUSED = "join", "_course_tried", "_course_refused"
 """The parameter of a short link, ``course?join=123456``; the join code that it had; why a join code was refused."""
 STEP, PROJECTOR, CLAIM = "course.step", "course.projector", "course.claim"
 """The step of the course, whether it is projected, and how much: 0 is the question, 1 the result, from 2 sentences."""
-BOX = "course.class.box"
-"""The key of the course's popover with the code of the class."""
 MOST = 1_000
 """Maximum number of browsers that a presenter can expect."""
+
+
+def box_key(joined: Class | None) -> str:
+    """Returns the key of the popover with the code of a class: its own, since a browser sends the state of the last."""
+    return f"course.class.box.{joined.join_code}" if joined is not None else "course.class.box"
 
 
 def current() -> Class | None:
@@ -175,11 +178,12 @@ def _join(typed: str) -> None:
 def _open(code: str, *, box: bool) -> None:
     """Enters a class at its step; the box with its code is opened or closed."""
     address.put(CLASS, code)
-    if (joined := cache.CLASSES.find(code)) is not None:
+    joined = cache.CLASSES.find(code)
+    if joined is not None:
         address.put(STEP, joined.step)
     address.put(CLAIM, 0)
     address.put(PROJECTOR, False)
-    st.session_state[BOX] = box
+    st.session_state[box_key(joined)] = box
 
 
 def _join_by_link() -> None:

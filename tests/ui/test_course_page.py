@@ -21,7 +21,7 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course
 from lab.text2sql import lessons as conversations
-from lab.ui import cache, class_link, classes, components, handout, show
+from lab.ui import cache, class_link, classes, components, handout, joining, show
 from lab.ui.i18n import say
 from lab.ui.visitor import is_local
 from pages.query.text2sql import lessons as own
@@ -358,7 +358,7 @@ def test_a_rehearsed_class_shows_nothing_at_any_step_before_the_presenter_shows_
     teacher = rehearsed(lang)
     joined = class_of(teacher)
     assert teacher.session_state["course.step"] == joined.step == 1
-    assert teacher.session_state["course.class.box"], "the code is in sight"
+    assert teacher.session_state[joining.box_key(class_of(teacher))], "the code is in sight"
     pupil = opened("course", lang, **{"course.class": teacher.session_state["course.class"]})
     pupil.session_state["_course"] = {key: mark for key, mark in MARKS.items() if not key.endswith(".own")}
     for n, stage in enumerate(course(), 1):
@@ -453,7 +453,7 @@ def test_many_sessions_one_presenter_and_everybody_lands_where_the_class_is(draw
             pupil = opened("course", "en")
             pupil.text_input[0].input(joined.digits)
             next(b for b in pupil.button if b.label == "Join the class").click().run()
-            assert not pupil.session_state["course.class.box"], "the popover is closed"
+            assert not pupil.session_state[joining.box_key(joined)], "the popover is closed"
         assert not pupil.exception
         assert not pupil.warning
         options(pupil)[i % 3].click().run()

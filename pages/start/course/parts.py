@@ -283,9 +283,8 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
             with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
                 if box.open:
                     _handout(p, stages, at)
-        with st.popover(
-            _("Class"), icon=":material/groups:", width="content", key=joining.BOX, on_change="rerun"
-        ) as box:
+        key = joining.box_key(joined)
+        with st.popover(_("Class"), icon=":material/groups:", width="content", key=key, on_change="rerun") as box:
             _class(joined)
         if not follows:
             help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
