@@ -109,13 +109,14 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
 
 
 def _count(reading: Reading, data: bytes, format: Format) -> None:
-    """Adds the account of a file that was read; a file that cannot be counted is read nevertheless."""
+    """Adds the account of a file that was read; one that cannot be counted is read nevertheless, and says so."""
     if format.statements is None:
         return
     try:
         reading.account = account_of(reading, format.statements(reading, data))
     except Exception:
         LOG.warning("%s cannot be counted as %s", reading.file, format.name, exc_info=True)
+        reading.fact(Said("not counted: parts that are missing are not named"))
 
 
 def _reader(reading: Reading, data: bytes, format: Format) -> Reader:

@@ -285,6 +285,7 @@ def test_a_counter_that_fails_costs_no_file(caplog: pytest.LogCaptureFixture) ->
         patch.setattr(formats, "brought", lambda: (Format("own", ("own",), text.read, statements=fail),))  # type: ignore[arg-type]
         (file,) = read_files([("a.own", b"a text")]).files
     assert file.account is None
+    assert "not counted" in str(file.text)
     assert "cannot count" in caplog.text
 
 
