@@ -13,13 +13,12 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 from markdown_it import MarkdownIt
 from night import examples, spread
 
 from lab import cli
 from lab.algebra import Corpus, Document, Query
-from lab.cli.reports import junit, markdown
+from lab.cli.reports import markdown
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs
@@ -34,46 +33,6 @@ COLLECTION = Collection(
     tuple(Query(text, id=f"q{i}") for i, text in enumerate(TEXTS)),
     {f"q{i}": {f"d{i}": 1} for i in range(len(TEXTS))},
 )
-XSD = """\
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:element name="testsuites"><xs:complexType>
-    <xs:sequence><xs:element ref="testsuite" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
-    <xs:attribute name="name" type="xs:string"/><xs:attributeGroup ref="counts"/>
-  </xs:complexType></xs:element>
-  <xs:attributeGroup name="counts">
-    <xs:attribute name="tests" type="xs:nonNegativeInteger" use="required"/>
-    <xs:attribute name="failures" type="xs:nonNegativeInteger" use="required"/>
-    <xs:attribute name="errors" type="xs:nonNegativeInteger" use="required"/>
-    <xs:attribute name="time" type="xs:decimal"/>
-  </xs:attributeGroup>
-  <xs:element name="testsuite"><xs:complexType>
-    <xs:sequence>
-      <xs:element ref="properties" minOccurs="0"/>
-      <xs:element ref="testcase" minOccurs="0" maxOccurs="unbounded"/>
-      <xs:element name="system-out" type="xs:string" minOccurs="0"/>
-    </xs:sequence>
-    <xs:attribute name="name" type="xs:string" use="required"/><xs:attributeGroup ref="counts"/>
-  </xs:complexType></xs:element>
-  <xs:element name="properties"><xs:complexType><xs:sequence>
-    <xs:element name="property" maxOccurs="unbounded"><xs:complexType>
-      <xs:attribute name="name" type="xs:string" use="required"/><xs:attribute name="value" type="xs:string"/>
-    </xs:complexType></xs:element>
-  </xs:sequence></xs:complexType></xs:element>
-  <xs:element name="testcase"><xs:complexType>
-    <xs:sequence>
-      <xs:element name="failure" minOccurs="0"><xs:complexType mixed="true">
-        <xs:attribute name="type" type="xs:string"/><xs:attribute name="message" type="xs:string"/>
-      </xs:complexType></xs:element>
-      <xs:element name="system-out" type="xs:string" minOccurs="0"/>
-    </xs:sequence>
-    <xs:attribute name="name" type="xs:string" use="required"/>
-    <xs:attribute name="classname" type="xs:string" use="required"/>
-    <xs:attribute name="time" type="xs:decimal"/>
-  </xs:complexType></xs:element>
-</xs:schema>
-"""
-"""What Jenkins' junit-10.xsd requires of the elements and attributes that the reports have."""
-SCHEMA = etree.XMLSchema(etree.fromstring(XSD))
 
 
 @pytest.fixture
@@ -235,8 +194,7 @@ def test_a_significant_loss_is_status_1(capsys, tmp_path):
         (["--fail-below", "nosuch=0"], "There is no measure “nosuch”"),
         (["--fail-query-below", "x"], "“x” is not a difference"),
         (["--format", "html"], "There is no format “html”"),
-        (["--format", "junit", "--format", "markdown"], "Only one of the formats can be printed"),
-        (["--format", "junit", "--json"], "Only one of the formats can be printed"),
+        (["--format", "markdown", "--json"], "Only one of the formats can be printed"),
         (["--baseline", "BM25"], "--against and --baseline both name"),
     ],
 )
@@ -244,7 +202,7 @@ def test_wrong_options_are_one_line(capsys, words, more, said):
     assert said in wrong(capsys, *words, *more)
 
 
-@pytest.mark.parametrize("more", [["--fail-below", "0"], ["--fail-significant"], ["--format", "junit"]])
+@pytest.mark.parametrize("more", [["--fail-below", "0"], ["--fail-significant"], ["--format", "markdown"]])
 def test_limits_and_reports_need_an_earlier_run(capsys, data, more):
     err = wrong(capsys, "evaluate", "--corpus", data, "--retriever", "bm25", *more)
     assert f"No earlier run is given, which {more[0]} needs. Give --against FILE." in err
@@ -265,43 +223,11 @@ def test_a_run_that_does_not_match_is_refused_in_words(capsys, words, tmp_path):
 # ---------------------------------------------------------------------------------------------- reports
 
 
-def checked(text: str):
-    """The root of a JUnit report that the schema and its own counts hold for."""
-    root = etree.fromstring(text.encode("utf-8"))
-    SCHEMA.assertValid(root)
-    for element in (root, *root):
-        cases = list(element.iter("testcase"))
-        assert int(element.get("tests")) == len(cases)
-        assert int(element.get("failures")) == sum(case.find("failure") is not None for case in cases)
-    return root
-
-
-def test_junit_has_a_case_per_measure_and_question_and_fails_exactly_if_the_command_does(capsys, words, tmp_path):
-    both = (*words, "--run", worse(tmp_path), "--format", "junit")
-    status, out, _ = call(capsys, *both)
-    root = checked(out)
-    assert (status, root.get("failures")) == (0, "0")
-    assert [suite.get("name") for suite in root] == ["BM25 against old.trec", "new.trec against old.trec"]
-    cases = [(case.get("classname"), case.get("name")) for case in root[1].iter("testcase")]
-    assert cases[:3] == [("new.trec.measures", "RR@10"), ("new.trec.measures", "nDCG@10")] + [
-        ("new.trec.questions", "q0: red fox")
-    ]
-    assert len(cases) == 2 + 5
-    status, out, _ = call(
-        capsys, *both, "--fail-below", "RR@10=-0.1", "--fail-query-below", "-0.6", "--at-least", "nDCG@10=1"
-    )
-    root = checked(out)
-    failed = [case.get("name") for case in root.iter("testcase") if case.find("failure") is not None]
-    assert (status, failed) == (1, ["RR@10", "nDCG@10", "q2: green frog"])
-
-
-def test_several_reports_are_written_and_the_figures_printed(capsys, words, tmp_path):
-    files = tmp_path / "report.md", tmp_path / "report.xml"
-    status, out, _ = call(capsys, *words, "--format", f"markdown={files[0]}", "--format", f"junit={files[1]}")
+def test_a_report_is_written_and_the_figures_printed(capsys, words, tmp_path):
+    status, out, _ = call(capsys, *words, "--format", f"markdown={tmp_path / 'report.md'}")
     assert status == 0
     assert out.startswith("animals: 6 documents")
-    checked(files[1].read_text("utf-8"))
-    assert files[0].read_text("utf-8").startswith("### Retrieval regression against `old.trec`\n")
+    assert (tmp_path / "report.md").read_text("utf-8").startswith("### Retrieval regression against `old.trec`\n")
 
 
 def test_markdown_has_the_verdict_the_measures_and_the_questions(capsys, words, tmp_path):
@@ -358,8 +284,6 @@ def test_no_text_breaks_or_formats_a_report(query: str, text: str, name: str, no
         for child in token.children or ()
     }
     assert kinds <= {"text", "code_inline", "html_inline", "text_special", "strong_open", "strong_close", "softbreak"}
-    root = checked(junit(r, notes, {}))
-    assert (len(root), root.get("failures")) == (1, "2")
 
 
 # --------------------------------------------------------------------------------------- the workflow of the docs
@@ -412,6 +336,5 @@ def test_the_commands_of_the_workflow_do_what_it_says(tmp_path, data, rank, stat
     ended = [subprocess.run(["bash", "-e", "-c", c], cwd=tmp_path, env=env, capture_output=True) for c in commands]
     assert [x.returncode for x in ended] == [status, 0], ended[0].stderr.decode()
     assert verdict in (tmp_path / "summary.md").read_text("utf-8")
-    checked((tmp_path / "regression.xml").read_text("utf-8"))
     told = [line for line in WORKFLOW.read_text("utf-8").splitlines() if line.startswith("#   retrieval-lab run")]
     subprocess.run(["bash", "-e", "-c", told[0][1:]], cwd=tmp_path, env=env, check=True, capture_output=True)

@@ -103,7 +103,7 @@ def evaluate(options: argparse.Namespace) -> int:
     from lab.evaluate.regression import Regression, comparable
 
     floors, limits = read_floors(options), _limits(options)
-    outputs = _report_files(options)
+    _report_file(options)
     measured_floors = [name for name in floors if name != REFUSED]
     measures = tuple(dict.fromkeys([*measures_in(options.measures), *measured_floors, *limits.means]))
     searches, baseline, earlier = _evaluated(options)
@@ -155,7 +155,7 @@ def evaluate(options: argparse.Namespace) -> int:
         show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
         return say_missed(floors, reached) or int(bool(nothing))
     figures |= report.to_dict()
-    if not _write_reports(outputs, report, notes, too_low(floors, reached)):
+    if not _write_report(options, report, notes, too_low(floors, reached)):
         show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
         if not options.csv and not options.json:
             from lab.cli.reports import print_changes
@@ -245,36 +245,30 @@ def _limits(options: argparse.Namespace) -> Limits:
     return Limits(means, question, options.fail_significant)
 
 
-def _report_files(options: argparse.Namespace) -> dict[str, str]:
-    """Returns by format the file that a report is written into; empty for the standard output."""
-    from lab.cli.reports import FORMATS
-
-    files = dict[str, str]()
-    for text in options.format:
-        name, _, file = text.partition("=")
-        if name not in FORMATS:
-            unknown = Said("There is no format “{name}”.", name=name)
-            raise ParameterError(unknown, Said("Valid names: {names}.", names=[*FORMATS]))
-        files[name] = file
-    if list(files.values()).count("") + options.json + options.csv > 1:
+def _report_file(options: argparse.Namespace) -> str:
+    """Returns the file that the report is written into; empty for the standard output."""
+    name, _, file = options.format.partition("=")
+    if name and name != "markdown":
+        unknown = Said("There is no format “{name}”.", name=name)
+        raise ParameterError(unknown, Said("Valid names: {names}.", names=["markdown"]))
+    if name and not file and (options.json or options.csv):
         several = Said("Only one of the formats can be printed.")
-        raise ParameterError(several, Said("Write the others into files: --format junit=report.xml."))
-    return files
+        raise ParameterError(several, Said("Write the other into a file: --format markdown=report.md."))
+    return str(file)
 
 
-def _write_reports(
-    files: Mapping[str, str], report: Regression, notes: Sequence[str], missed: Mapping[str, Mapping[str, str]]
+def _write_report(
+    options: argparse.Namespace, report: Regression, notes: Sequence[str], missed: Mapping[str, Mapping[str, str]]
 ) -> bool:
-    """Writes reports into their files, or prints them; returns whether one was printed."""
-    from lab.cli.reports import FORMATS
+    """Writes the report that --format asks for into its file, or prints it; returns whether it was printed."""
+    from lab.cli.reports import markdown
 
-    for name, file in files.items():
-        text = FORMATS[name](report, notes, missed)
-        if file:
-            Path(file).write_text(text, encoding="utf-8", newline="\n")
-        else:
-            print(text, end="")
-    return "" in files.values()
+    text, file = markdown(report, notes, missed), _report_file(options)
+    if options.format and file:
+        Path(file).write_text(text, encoding="utf-8", newline="\n")
+    elif options.format:
+        print(text, end="")
+    return bool(options.format) and not file
 
 
 class _Talk(NamedTuple):

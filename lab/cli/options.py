@@ -161,8 +161,8 @@ def parser() -> argparse.ArgumentParser:
     add("--fail-query-below", metavar="DIFFERENCE", help=text)
     text = "exit with status 1 if a measure is significantly worse (both tests, Holm-corrected)"
     add("--fail-significant", action="store_true", help=text)
-    text = "a report with --against: markdown or junit, printed or written into FILE; may be repeated"
-    add("--format", action="append", default=[], metavar="FORMAT[=FILE]", help=text)
+    text = "a report with --against in markdown, printed or written into FILE"
+    add("--format", default="", metavar="markdown[=FILE]", help=text)
     add = command(ablate, "evaluate a search without each of its parts", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     add = command(sweep, "evaluate many values of a parameter", corpus="devices")

@@ -1,15 +1,9 @@
-"""Regression reports: text for a terminal, Markdown for a pull request, JUnit XML for continuous integration.
-
-Markdown is GitHub's (https://github.github.com/gfm/, tables).  JUnit XML has no standard; the elements and attributes
-here are those that Jenkins documents for its xUnit plug-in (junit-10.xsd) and that GitLab and GitHub's actions read: a
-suite per search, a case per measure and per question.  A case fails exactly if a limit of the command line is broken.
-"""
+"""Regression reports: text for a terminal, and GitHub's Markdown for a pull request (https://github.github.com/gfm/)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from xml.etree import ElementTree
 
 from lab.cli.printing import print_table
 from lab.evaluate.regression import Change, Regression
@@ -17,7 +11,7 @@ from lab.evaluate.significance import told_p
 from lab.text import cut
 
 SHOWN = 20
-"""Questions of a table in text and Markdown; JSON and JUnit XML have all."""
+"""Questions of a table in text and Markdown; JSON has all."""
 RANKS = "; rank: of the first relevant result"
 Floors = Mapping[str, Mapping[str, str]]
 """By search and measure, the sentence on a missed minimum of --at-least."""
@@ -118,76 +112,3 @@ def _entities(text: str) -> str:
 
 def _printable(text: str) -> str:
     return "".join(c if c.isprintable() or c.isspace() else "�" for c in text)
-
-
-# ------------------------------------------------------------------------------------------------- JUnit
-
-
-def junit(report: Regression, notes: Sequence[str], missed: Floors) -> str:
-    """Returns a report in JUnit XML; characters that XML 1.0 does not have become U+FFFD."""
-    root = ElementTree.Element("testsuites", name="retrieval-lab")
-    for name in report.names:
-        suite = ElementTree.SubElement(root, "testsuite", name=_xml(f"{name} against {report.earlier}"))
-        _properties(suite, report)
-        failed, questions = report.failed_measures(name), report.failed_questions(name)
-        for m in report.experiment.measures:
-            reasons = [*failed.get(m, ()), *filter(None, [missed.get(name, {}).get(m)])]
-            _case(suite, f"{name}.measures", m, 0.0, _measured(report, name, m), reasons)
-        times = report.experiment.runs[name].times
-        for c in report.changes(name):
-            reasons = [questions[c.query.id]] if c.query.id in questions else []
-            title = f"{c.query.id}: {' '.join(c.query.text.split())}"
-            _case(suite, f"{name}.questions", title, times.get(c.query.id, 0.0), _asked(report, c), reasons)
-        if notes:
-            ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(notes))
-        _count(suite, [suite])
-    _count(root, list(root))
-    ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _properties(suite: ElementTree.Element, report: Regression) -> None:
-    e, properties = report.experiment, ElementTree.SubElement(suite, "properties")
-    values = {"corpus": e.collection.name, "against": report.earlier, "measure": report.measure, "k": e.k}
-    for name, value in values.items():
-        ElementTree.SubElement(properties, "property", name=name, value=_xml(str(value)))
-
-
-def _case(suite: ElementTree.Element, group: str, name: str, seconds: float, told: str, reasons: Sequence[str]) -> None:
-    attributes = {"classname": _xml(group), "name": _xml(name), "time": f"{seconds:.6f}"}
-    case = ElementTree.SubElement(suite, "testcase", attributes)
-    if reasons:
-        text = _xml("\n".join(reasons))
-        failure = ElementTree.SubElement(case, "failure", type="regression", message=text.replace("\n", " "))
-        failure.text = text
-    ElementTree.SubElement(case, "system-out").text = _xml(told)
-
-
-def _measured(report: Regression, name: str, m: str) -> str:
-    e = report.experiment
-    d, means = e.differences[name, m], [e.scores[run].means[m] for run in (report.earlier, name)]
-    counts = f"questions won: {d.better}, equal: {d.equal}, lost: {d.worse}"
-    return f"before {means[0]:.4f}, now {means[1]:.4f}, difference {d.mean:+.4f}; {counts}\n{' '.join(e.told(name, m))}"
-
-
-def _asked(report: Regression, c: Change) -> str:
-    _, before, now, difference, *ranks = _cells(c)
-    values = f"{report.measure}: before {before}, now {now}, difference {difference}"
-    return f"{values}; rank before {ranks[0]}, now {ranks[1]}{RANKS}"
-
-
-def _count(element: ElementTree.Element, suites: Sequence[ElementTree.Element]) -> None:
-    """Writes the numbers of cases, failures and seconds of these suites on an element."""
-    cases = [case for suite in suites for case in suite.iter("testcase")]
-    element.set("tests", str(len(cases)))
-    element.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    element.set("errors", "0")
-    element.set("time", f"{sum(float(case.get('time', 0)) for case in cases):.6f}")
-
-
-def _xml(text: str) -> str:
-    """Returns a text with only the characters that XML 1.0 has (https://www.w3.org/TR/xml/#charsets)."""
-    return re.sub("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text)
-
-
-FORMATS = {"markdown": markdown, "junit": junit}

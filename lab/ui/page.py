@@ -554,7 +554,7 @@ class Page:
         return with_operators(search) if self._operators else search
 
     def offer_tries(self) -> None:
-        """Draws the history of this page in its head, and puts it into its link."""
+        """Draws the history of this page in its head, and keeps it for the visitor."""
         self._offers_tries = True
         trying.keep(self.name)
         trying.button(self.name, self._tools)

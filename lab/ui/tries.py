@@ -1,34 +1,15 @@
-"""What a visitor has tried on a page, as a value, and its place in a link.
-
-`Tries.record` adds a search that differs from the last one; `written` packs the last of them into letters for a link,
-`read` unpacks them.
-"""
+"""What a visitor has tried on a page, as a value: `Tries.record` adds a search that differs from the last one."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
-import math
 import re
-import zlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
-
-from lab.text import well_formed
-from lab.ui import address
 
 MEASURE = "nDCG@10"
 MOST = 60
 """Tries of a page that are kept for the visit."""
-IN_LINK = 12
-"""Maximum number of tries of a page in its link."""
-LONGEST_LINK = 4000
-"""Maximum characters of a link for tries: older ones are left out."""
 LONGEST_NOTE = 200
-LARGEST = 100_000
-"""Maximum characters unpacked from a link."""
 SETTLED = 3.0
 """Seconds within which a further change of the same parameter replaces a try: a slider that is dragged is one try."""
 _FRAME, _OTHER = ("corpus", "embedder"), ("tries", "fold", "lesson")
@@ -157,95 +138,6 @@ class Tries:
 def _measured(x: Try, new: Try) -> Try:
     """Returns a try with the values of another run: judgments may have changed."""
     return replace(x, values=new.values, measure=new.measure)
-
-
-# ---------------------------------------------------------------------------------------------- in the link
-
-
-def written(tries: Tries, page: str) -> str:
-    """Returns the last tries as letters of a link; nothing for a single one without note and star.
-
-    Whatever belongs to this machine (an address, a key) is left out.
-    """
-    entries = [x for x in tries.entries if x.portable]
-    if len(entries) < 2 and not any(x.note or x.starred for x in entries):
-        return ""
-    starred = [x for x in entries[:-IN_LINK] if x.starred][-1:]  # the baseline of what follows
-    entries = starred + entries[-IN_LINK + len(starred) :]
-    while entries:
-        rows = [_row(x, page) for x in entries]
-        text = json.dumps([1, tries.current, rows], ensure_ascii=False, separators=(",", ":"))
-        packed = base64.urlsafe_b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii").rstrip("=")
-        if len(packed) <= LONGEST_LINK:
-            return packed
-        entries = entries[1:]
-    return ""
-
-
-def _row(x: Try, page: str) -> list[Any]:
-    parameters = {key.removeprefix(page): value for key, value in x.parameters}
-    values = [round(value, 4) for value in x.values]
-    place = [x.number, x.origin, int(x.at), int(x.starred), x.note]
-    return [*place, x.corpus, x.question, list(x.searches), parameters, values, x.measure, x.questions]
-
-
-def read(text: str, page: str) -> Tries:
-    """Returns the tries in a link; unreadable ones are left out."""
-    if not text or len(text) > LARGEST:
-        return Tries()
-    try:
-        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        unpack = zlib.decompressobj()
-        raw = unpack.decompress(packed, LARGEST)
-        if unpack.unconsumed_tail or not unpack.eof:
-            return Tries()
-        form, current, rows = json.loads(raw.decode("utf-8"))
-    except (ValueError, TypeError, RecursionError, binascii.Error, zlib.error):
-        return Tries()
-    if form != 1 or not isinstance(rows, list):
-        return Tries()
-    entries = dict[int, Try]()
-    for row in rows[:IN_LINK]:
-        x = _entry(row, page)
-        if x is not None and x.number > max(entries, default=0):
-            entries[x.number] = x
-    return Tries(tuple(entries.values()), current if isinstance(current, int) and current in entries else 0)
-
-
-def _entry(row: Any, page: str) -> Try | None:
-    """Returns the try of one row, or None for a row that no lab has written."""
-    try:
-        number, origin, at, starred, note, corpus, question, searches, parameters, values, measure, questions = row
-        texts = [note, corpus, question, measure, *searches, *parameters, *parameters.values()]
-        numbers = [number, origin, at, starred, questions]
-        sound = (
-            all(isinstance(x, str) and well_formed(x) == x for x in texts)
-            and all(type(x) is int and 0 <= x < 10**10 for x in numbers)
-            and all(type(x) in (int, float) and math.isfinite(x) for x in values)
-            and 0 < number < 10**6
-            and len(values) in (0, len(searches))
-            and 0 < len(searches) <= 32
-            and len(parameters) <= 200
-        )
-    except (TypeError, ValueError, AttributeError):
-        return None
-    if not sound or not isinstance(searches, list) or not isinstance(values, list):
-        return None
-    whole = {(page + key if key.startswith(".") else key): value for key, value in parameters.items()}
-    return Try(
-        corpus,
-        question[: address.LONGEST_QUESTION],
-        tuple(searches),
-        tuple((key, value) for key, value in whole.items() if is_parameter(page, key)),
-        float(at),
-        tuple(float(x) for x in values),
-        measure[:40],
-        questions,
-        number,
-        origin,
-        " ".join(note.split())[:LONGEST_NOTE],
-        bool(starred),
-    )
 
 
 def is_parameter(page: str, key: str) -> bool:

@@ -1,6 +1,7 @@
 """The history of a page in this visit: every search that was tried, what it changed, one click back.
 
-The session holds one `Tries` per page, its link the last of them.  The panel is computed only when it is open.
+The session holds one `Tries` per page; a new tab or a reload begins with the visitor's latest.  The panel is computed
+only when it is open.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, frame, palette
 from lab.ui.i18n import _, _n, labelled, language, say
-from lab.ui.tries import IN_LINK, LONGEST_LINK, MEASURE, Tries, Try, is_parameter, read, written
+from lab.ui.tries import MEASURE, Tries, Try, is_parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +44,6 @@ class _State:
     searches: dict[str, Searcher | None] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
     seen: Hashable = None
-    link: tuple[Tries, str] = (Tries(), "")
 
     def read(self, text: str) -> Searcher | None:
         """The search of an expression; None for an uploaded run, and for what this lab does not know."""
@@ -78,7 +78,7 @@ class _State:
 def _state(page: str) -> _State:
     every: dict[str, _State] = st.session_state.setdefault(_STATE, {})
     if page not in every:
-        every[page] = _State(read(address.linked(f"{page}.tries"), page))
+        every[page] = _State(frame.visitor().store(_STATE).get(page, Tries()))
     return every[page]
 
 
@@ -129,12 +129,8 @@ def _portable(search: Searcher | str) -> bool:
 
 
 def keep(page: str) -> None:
-    """Puts the last tries of a page into its link."""
-    state, key = _state(page), f"{page}.tries"
-    if state.link[0] != state.tries:
-        state.link = state.tries, written(state.tries, page)
-    address.keep(key, "", address.text(LONGEST_LINK))
-    st.session_state[key] = state.link[1]
+    """Keeps the tries of a page for the visitor's next reload."""
+    frame.visitor().store(_STATE)[page] = _state(page).tries
 
 
 def bring_back(page: str, number: int) -> None:
@@ -210,7 +206,7 @@ def _data(state: _State) -> dict[str, Any]:
     if len(rows) < 2:
         hint = _("Change a parameter or the question: each search is listed here, with its changes.")
     else:
-        hint = _("Kept for this visit; the link contains the last {n}.", n=IN_LINK)
+        hint = _("Kept for this visit, also after a reload.")
     return {
         "rows": rows,
         "line": line[::-1],

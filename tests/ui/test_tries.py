@@ -1,4 +1,4 @@
-"""What was tried on a page: recorded once, told in words, measured, one click back, in the link and in the export."""
+"""What was tried on a page: recorded once, told in words, measured, one click back, kept and in the export."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Any
 import pandas as pd
 import pytest
 import streamlit as st
-from hypothesis import given
-from hypothesis import strategies as strategy
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
@@ -21,12 +19,11 @@ from lab.algebra import Runner
 from lab.evaluate import evaluate
 from lab.explain.differences import changes
 from lab.explain.moves import quality
-from lab.models.endpoint import EndpointEmbedder
 from lab.presets import find
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.retrieve.vector import Vector
-from lab.ui import components, tries, trying
-from lab.ui.tries import IN_LINK, LONGEST_LINK, LONGEST_NOTE, MOST, SETTLED, Tries, Try, read, written
+from lab.ui import components, frame, trying
+from lab.ui.tries import LONGEST_NOTE, MOST, SETTLED, Tries, Try
+from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 JUDGED = "firmware 2.4.1"
@@ -137,77 +134,6 @@ def test_a_note_is_one_line_of_bounded_length() -> None:
     assert made.annotate(7, "no such try") == made
 
 
-# -------------------------------------------------------------------------------------------------- the link
-
-TEXTS = strategy.text(strategy.characters(codec="utf-8"), max_size=12)
-ENTRIES = strategy.lists(
-    strategy.builds(
-        Try,
-        corpus=TEXTS,
-        question=TEXTS,
-        searches=strategy.lists(TEXTS, min_size=1, max_size=2).map(tuple),
-        parameters=strategy.dictionaries(
-            strategy.sampled_from(["compare.k", "compare.bm25.k1", "embedder", "compare.lists"]), TEXTS
-        ).map(lambda given: tuple(given.items())),
-        at=strategy.integers(0, 2**33).map(float),
-        measure=TEXTS,
-        questions=strategy.integers(0, 999),
-        note=TEXTS.map(lambda text: " ".join(text.split())),
-        starred=strategy.booleans(),
-    ),
-    max_size=IN_LINK,
-)
-
-
-@given(ENTRIES, strategy.data())
-def test_a_link_gives_back_what_was_written(entries: list[Try], data: strategy.DataObject) -> None:
-    numbered = [
-        replace(
-            x,
-            number=i,
-            origin=data.draw(strategy.integers(0, i - 1)),
-            values=tuple(data.draw(strategy.sampled_from([0.0, 0.25, 1.0])) for _ in x.searches),
-        )
-        for i, x in enumerate(entries, 1)
-    ]
-    made = Tries(tuple(numbered), len(numbered))
-    link = written(made, "compare")
-    if not link:
-        assert len(numbered) < 2
-        return
-    back = read(link, "compare")
-    assert back == made
-    assert written(back, "compare") == link
-
-
-def test_the_link_holds_the_last_tries_and_the_starred_one_before_them_and_is_never_too_long() -> None:
-    made = recorded(*(search(i / 10, at=10.0 * i) for i in range(30)))
-    assert [x.number for x in read(written(made, "compare"), "compare").entries] == list(range(19, 31))
-    starred = read(written(made.star(3), "compare"), "compare")
-    assert [x.number for x in starred.entries] == [3, *range(20, 31)]
-    assert starred.current == 30
-    noise = [
-        replace(x, question="".join(chr(0x4E00 + (i * j * 7919) % 20000) for j in range(700)))
-        for i, x in enumerate(made.entries)
-    ]
-    link = written(Tries(tuple(noise), 30), "compare")
-    assert len(link) <= LONGEST_LINK
-    assert [x.number for x in read(link, "compare").entries][-1] == 30
-
-
-def test_one_try_alone_is_not_in_the_link_unless_it_has_a_note() -> None:
-    assert written(recorded(search(1.5)), "compare") == ""
-    assert written(recorded(search(1.5)).annotate(1, "good"), "compare")
-
-
-def test_what_belongs_to_this_machine_is_not_in_the_link() -> None:
-    secret = Try("devices", "fox", ("Vector(embedder='http://10.0.0.1')",), (), 10.0, portable=False)
-    link = written(recorded(search(1.5), secret, search(1.0, at=20)), "compare")
-    assert searches(read(link, "compare")) == ["BM25()", "BM25(k1=1.0)"]
-    assert trying._portable(BM25())
-    assert not trying._portable(Vector(embedder=EndpointEmbedder(base_url="http://10.0.0.1")))
-
-
 def test_a_change_is_told_in_words() -> None:
     assert changes(BM25(), BM25()) == ()
     assert changes(BM25(), BM25(k1=0.9)) == ("BM25 · k₁: 1.5 → 0.9",)
@@ -245,13 +171,21 @@ PAGES = {
 }
 
 
-def opened(page: str, *, panel_open: bool = True, **link: str) -> AppTest:
+def opened(
+    page: str, *, panel_open: bool = True, visitor: Visitor | None = None, tried: Tries | None = None, **link: str
+) -> AppTest:
+    """A page that this visitor opens, or one who has tried these before."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     more = {"evaluate.searches": "bm25,hybrid", "evaluate.n": "20", "evaluate.measures": "nDCG@10"}
     more = more if page == "evaluate" else {"q": JUDGED}
     for key, value in {"lang": "en", "corpus": "devices", **more, **link}.items():
         app.query_params[key] = value
     app.session_state[f"{page}.tried"] = panel_open
+    if tried is not None:
+        visitor = Visitor("x" * 43)
+        visitor.store("_tries")[page] = tried
+    if visitor is not None:
+        app.session_state[frame.VISITOR] = visitor
     app.switch_page(f"pages/{PAGES[page]}/{page}/page.py").run()
     assert not app.exception, app.exception
     return app
@@ -292,7 +226,6 @@ def test_a_change_on_a_page_is_listed_in_words_and_one_click_brings_the_former_s
     app = opened(page, **({"pipeline.at": "b/fuse"} if page == "pipeline" else {}))
     assert [row["number"] for row in panel["data"]["rows"]] == [1]
     before = link_of(app)
-    assert f"{page}.tries" not in before
     moved(app, page)
     rows = panel["data"]["rows"]
     assert [(row["number"], row["current"]) for row in rows] == [(2, True), (1, False)]
@@ -301,21 +234,19 @@ def test_a_change_on_a_page_is_listed_in_words_and_one_click_brings_the_former_s
     assert what in rows[0]["what"]
     assert all(row["value"] for row in rows)
     assert rows[1]["base"]
-    link = link_of(app)
-    assert len(read(link[f"{page}.tries"], page).entries) == 2
+    assert f"{page}.tries" not in link_of(app)
+    kept = app.session_state[frame.VISITOR]
 
     panel["do"] = "chosen", 1
     app.run()
     assert not app.exception, app.exception
     rows = panel["data"]["rows"]
     assert [(row["number"], row["current"]) for row in rows] == [(2, False), (1, True)]
-    back = link_of(app)
-    assert {key: value for key, value in back.items() if key != f"{page}.tries"} == before
+    assert link_of(app) == before
 
     panel.pop("data")
-    again = opened(page, **link)
-    assert link_of(again)[f"{page}.tries"] == link[f"{page}.tries"]
-    assert [(row["number"], row["current"]) for row in panel["data"]["rows"]] == [(2, True), (1, False)]
+    opened(page, visitor=kept, **before)
+    assert [(row["number"], row["current"]) for row in panel["data"]["rows"]] == [(2, False), (1, True)]
     assert what in panel["data"]["rows"][0]["what"]
 
 
@@ -367,12 +298,9 @@ def test_notes_stars_and_clear(panel: dict[str, Any]) -> None:
         app.run()
     newest, first = panel["data"]["rows"]
     assert (newest["note"], newest["starred"], newest["base"], first["base"]) == ("too low", True, True, False)
-    kept = read(link_of(app)["compare.tries"], "compare").entries[1]
-    assert (kept.note, kept.starred) == ("too low", True)
     panel["do"] = ("cleared",)
     app.run()
     assert [(row["number"], row["note"]) for row in panel["data"]["rows"]] == [(1, "")]
-    assert "compare.tries" not in link_of(app)
     assert app.slider("compare.bm25.k1").value == 0.3
 
 
@@ -391,7 +319,7 @@ def test_another_question_and_another_corpus_are_brought_back_with_their_paramet
 
 def test_a_try_whose_corpus_is_gone_cannot_be_opened(panel: dict[str, Any]) -> None:
     gone = recorded(replace(search(1.0), corpus="mine"), search(1.5, at=10))
-    app = opened("compare", **{"compare.tries": written(gone, "compare")})
+    app = opened("compare", tried=gone)
     (row,) = [row for row in panel["data"]["rows"] if row["number"] == 1]
     assert not row["here"]
     before = link_of(app)
@@ -405,13 +333,10 @@ def test_a_run_with_the_panel_closed_computes_nothing_of_it_and_one_without_a_ch
 ) -> None:
     app = moved(opened("compare", panel_open=False), "compare")
     calls: list[str] = []
-    for room, name in ((trying, "_data"), (tries, "written"), (trying, "written"), (formats, "expression")):
+    for room, name in ((trying, "_data"), (formats, "expression")):
         monkeypatch.setattr(room, name, lambda *_args, name=name, **_more: calls.append(name))
     app.number_input("compare.k").set_value(3).run()
     assert not app.exception
-    assert set(calls) <= {"written"}, "the try was looked at: that is written once"
-    calls.clear()
-    app.number_input("compare.k").set_value(4).run()
     assert calls == []
 
 
@@ -449,8 +374,7 @@ def test_the_export_offers_the_history_where_there_is_one(panel: dict[str, Any])
 
 
 def test_the_chinese_panel_speaks_chinese(panel: dict[str, Any]) -> None:
-    link = written(recorded(search(1.0), search(0.3, at=10)), "compare")
-    opened("compare", lang="zh", q="fox", **{"compare.tries": link})
+    opened("compare", lang="zh", q="fox", tried=recorded(search(1.0), search(0.3, at=10)))
     data = panel["data"]
     assert data["words"]["title"] == "尝试记录"
     assert "k₁：1 → 0.3" in data["rows"][1]["what"]
