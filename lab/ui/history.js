@@ -5,10 +5,18 @@
 // address.
 const PAUSE = 1000;
 const PATIENCE = 3000; // milliseconds that a typed question may take to arrive
+const PHONE = 768; // pixels of a window in which the menu covers the page
+const LINKS = '[data-testid="stSidebar"] :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink-NavLink"])';
+
+// A page that was chosen is seen: Streamlit closes the menu on a phone only after a click on its own links.
+const uncover = ({ target }) => {
+  if (window.innerWidth > PHONE || !target.closest?.('.st-key-menu-path [data-testid="stPageLink-NavLink"]')) return;
+  document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+};
 
 // A question that was typed and not sent goes along: it is sent before the page that was clicked is opened.
 const carry = (event) => {
-  const link = event.target.closest?.('[data-testid="stSidebarNavLink"]');
+  const link = event.target.closest?.(LINKS);
   const form = document.querySelector('[data-testid="stMain"] [data-testid="stForm"]:has([data-testid="stTextInput"])');
   const field = form?.querySelector("input"), send = form?.querySelector('[data-testid="stFormSubmitButton"] button');
   const changed = field && send && window.__lab_history.typed === field && field.isConnected;
@@ -54,6 +62,7 @@ export default function ({ data: [data] }) {
   window.addEventListener("keydown", ({ key }) => { if (key === "Enter") lab.typed = null; }, true);
   window.addEventListener("submit", () => { lab.typed = null; }, true);
   window.addEventListener("click", carry, true);
+  window.addEventListener("click", uncover);
   const arrived = () => { lab.written = lab.turn; lab.input = 0; };
   window.addEventListener("popstate", arrived, true);
   window.history.pushState = function (state, unused, url) {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -24,6 +25,18 @@ class Listed(NamedTuple):
         return self.path.rsplit("/", 1)[1]
 
 
+class Family(NamedTuple):
+    """Pages that are views of one thing: one entry of the menu and of the map, with a summary and a name per view."""
+
+    title: str
+    summary: str
+    views: Mapping[str, str]
+
+
+FAMILIES = (
+    Family(N_("Words"), N_("terms, vectors"), {"tokenizer": N_("Terms"), "vocabulary": N_("Word vectors")}),
+    Family(N_("Vectors"), N_("space, graph, bits"), {"vector_store": N_("Space and graph"), "compression": N_("Bits")}),
+)
 _PAGES = "_pages"
 """The pages of the navigation, cached per visit and language: each is looked up on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
@@ -72,9 +85,16 @@ PATH = (
 )  # fmt: skip
 
 
+FIRST = ("home", "course", "compare", "corpus", "evaluate")
+"""The pages that the menu begins with, in this order; the others are in it by their place on the path of a query."""
+
+
 def _page(listed: Listed) -> st.Page:
     file, icon = root() / "pages" / listed.path / "page.py", f":material/{listed.icon}:"
-    return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
+    seen: Literal["visible", "hidden"] = "visible" if listed.name in FIRST else "hidden"
+    return st.Page(
+        file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME, visibility=seen
+    )
 
 
 def listed(name: str) -> Listed:
@@ -97,20 +117,65 @@ def find(name: str) -> st.Page:
     return _page(listed(name))
 
 
+def family(name: str) -> Family | None:
+    """Returns the family of the page with this name; None if it stands alone."""
+    return next((family for family in FAMILIES if name in family.views), None)
+
+
+def views(name: str) -> None:
+    """Draws the choice between the views of the family of this page, if it has one."""
+    family_of_page = family(name)
+    if family_of_page is None:
+        return
+    labels = family_of_page.views
+    chosen = st.segmented_control(
+        _(family_of_page.title),
+        list(labels),
+        default=name,
+        required=True,
+        key=f"{name}.view",
+        format_func=lambda view: _(labels[view]),
+        label_visibility="collapsed",
+        width="content",
+    )
+    if chosen != name:
+        st.switch_page(find(chosen))
+
+
 def path() -> list[tuple[str, str, list[dict[str, str]]]]:
     """Returns the path of a query for the home page: (verb, colour, steps), a step being page, title and text."""
     return [
-        (_(verb), palette.named(colour), [{"page": x.name, "title": _(x.title), "text": _(x.summary)} for x in pages])
+        (_(verb), palette.named(colour), [_step(x) for x in pages if _is_first(x.name)])
         for _section, verb, colour, pages in PATH
     ]
 
 
+def _is_first(name: str) -> bool:
+    """Returns whether a page stands for its family, or alone."""
+    family_of_page = family(name)
+    return family_of_page is None or next(iter(family_of_page.views)) == name
+
+
+def _step(listed: Listed) -> dict[str, str]:
+    title, summary, *_views = family(listed.name) or (listed.title, listed.summary)
+    return {"page": listed.name, "title": _(title), "text": _(summary)}
+
+
 def draw() -> st.Page:
-    """Draws the navigation with titles in the visitor's language; returns the page to run."""
+    """Draws the menu with titles in the visitor's language; returns the page to run."""
     cached = st.session_state.get(_PAGES)
     if cached is None or cached[0] != language():
-        sections: dict[str, list[st.Page]] = {"": [_page(HOME), _page(COURSE)]}
-        for section, _verb, _colour, pages in PATH:
-            sections.setdefault(_(section), []).extend(map(_page, pages))
-        cached = st.session_state[_PAGES] = language(), sections
-    return st.navigation(cached[1], position="sidebar", expanded=True)
+        cached = st.session_state[_PAGES] = language(), {x.name: _page(x) for x in every()}
+    pages: dict[str, st.Page] = cached[1]
+    others = [name for name in pages if name not in FIRST]
+    chosen = st.navigation([pages[name] for name in (*FIRST, *others)], position="sidebar", expanded=True)
+    inside = next((name for name in others if pages[name] == chosen), "")
+    menu = st.sidebar.container(key="menu-path")
+    with menu, st.expander(_("The path of a query"), icon=":material/route:", expanded=bool(inside)):
+        for name in filter(_is_first, others):
+            family_of_page = family(name)
+            if family_of_page is None:
+                st.page_link(pages[name])
+            else:  # the view that is open is the one that is marked
+                st.page_link(pages[inside if inside in family_of_page.views else name], label=_(family_of_page.title))
+    return chosen

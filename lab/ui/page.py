@@ -43,6 +43,7 @@ from lab.ui import (
     language_model,
     lesson_menu,
     naming,
+    navigation,
     operation,
     performing,
     questions,
@@ -80,7 +81,9 @@ class Page:
         if _BEFORE in st.session_state and st.session_state[_BEFORE].corpus is not self.frame.corpus:
             del st.session_state[_BEFORE]  # nobody else holds what an upload was
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"head-{name}"):
-            st.title(title, anchor=False, width="content")
+            family = navigation.family(name)
+            st.title(_(family.title) if family else title, anchor=False, width="content")
+            navigation.views(name)
             st.caption(question, width="stretch")
             guide.button(name)
             self._tools = st.container(horizontal=True, gap="small", width="content")

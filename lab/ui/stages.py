@@ -24,6 +24,7 @@ from lab.retrieve.external import External
 from lab.text import language_of
 from lab.ui import frame, retrievers
 from lab.ui.frame import Frame
+from lab.ui.i18n import _
 from lab.ui.knobs import COMMON
 from lab.ui.page import Page
 
@@ -36,6 +37,8 @@ def rows(across: int) -> Iterator[Any]:
         yield from st.columns(across)
 
 
+ACROSS = 3
+"""Parameters in a row."""
 MOST = 500
 """Maximum number of offered values of a field, in alphabetical order."""
 
@@ -94,16 +97,29 @@ def offered_groups(f: Frame, field: str) -> dict[str, list[str]]:
     return {"groups": groups[:MOST], "field": offers(f)["source_field"]}
 
 
-def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Stage:
-    """Draws a stage with three parameters in a row, and returns it; a stage with a language model shows its prompt.
+def drawn(
+    page: Page,
+    start: Stage,
+    query: Query,
+    offers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    seen: int = ACROSS,
+) -> Stage:
+    """Draws a stage with its first ``seen`` parameters in a row, the others folded, and returns it.
 
-    An unchanged prompt is the lab's own, and is not written to files.
+    A stage with a language model shows its prompt.  An unchanged prompt is the lab's own, and is not written to files.
     """
     if not isinstance(start, Judging):
         names = [x.name for x in fields(start) if x.name in offers and x.metadata["kind"] == "text"]
         common = [x.name for x in fields(start) if not x.metadata["rare"] and x.metadata["kind"] in COMMON]
         more = [name for name in common if name not in names]
-        return page.knobs(start, *more, *names, into=rows(3), offers=offers)
+        every = [*more, *names]
+        if len(every) <= seen + 1:
+            return page.knobs(start, *every, into=rows(ACROSS), offers=offers)
+        *places, last = st.columns([1] * seen + [0.6], vertical_alignment="bottom")
+        start = page.knobs(start, *every[:seen], into=places, offers=offers)
+        with last, st.popover(_("More"), icon=":material/tune:", width="stretch"):
+            return page.knobs(start, *every[seen:], offers=offers)
     usual = start.prompt(language_of(query.text))
     edited = page.knobs(replace(start, template=usual), "template")
     return start if edited.template == usual else edited

@@ -32,17 +32,22 @@ def field(p: Page, searches: Mapping[str, Searcher], query: Query, shown: int) -
     if corpus.elsewhere or query.blank or not searches:
         return
     address.keep(key, "", address.text(LONGEST))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"where-{p.name}"):
-        label = _("Where is my passage?")
-        hint = _("Where is my passage? Its id, title or a sentence")
-        st.text_input(label, key=key, max_chars=LONGEST, label_visibility="collapsed", placeholder=hint, width=420)
-        if (document := corpus.get(str(st.session_state.get("doc", "")))) and not st.session_state[key]:
-            _offer(p, key, document)
-    text = str(st.session_state[key]).strip()
-    if not text:
-        return
+    label = _("Where is my passage?")
+    with st.expander(label, icon=":material/location_searching:", expanded=bool(st.session_state[key])):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"where-{p.name}"):
+            hint = _("Its id, title or a sentence")
+            st.text_input(label, key=key, max_chars=LONGEST, label_visibility="collapsed", placeholder=hint, width=420)
+            if (document := corpus.get(str(st.session_state.get("doc", "")))) and not st.session_state[key]:
+                _offer(p, key, document)
+        if text := str(st.session_state[key]).strip():
+            _answer(p, searches, query, shown, text)
+
+
+def _answer(p: Page, searches: Mapping[str, Searcher], query: Query, shown: int, text: str) -> None:
+    """Draws where the passage with this id, title or sentence is."""
+    corpus, key = p.frame.corpus, p.key("where")
     located = once(key, (corpus.fingerprint, text), lambda: locate(text, corpus))
-    with st.container(border=True, key=f"where-answer-{p.name}"), escape.problems():
+    with st.container(key=f"where-answer-{p.name}"), escape.problems():
         document = _chosen(p, key, located)
         if document is None:
             return

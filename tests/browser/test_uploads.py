@@ -120,7 +120,7 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
     expect(passage).to_contain_text(MARKDOWN)
     unharmed(me)
 
-    links = me.page.get_by_test_id("stSidebarNavLink").evaluate_all(
+    links = me.page.locator('[data-testid="stSidebar"] a').evaluate_all(
         "links => links.map(a => new URL(a.href).pathname.slice(1))"
     )
     assert {"compare", "tokenizer", "fusion", "mmr", "reorder"} <= set(links)

@@ -152,8 +152,11 @@ class Visitor:
         return self
 
     def go(self, path: str) -> Visitor:
-        """Go to a page by the navigation at the side."""
-        self.page.locator(f'[data-testid="stSidebarNavLink"][href$="/{path}"]').click()
+        """Go to a page by the menu at the side."""
+        link = self.page.locator(f'[data-testid="stSidebar"] a[href$="{path}"]')
+        if not link.is_visible():
+            self.page.locator(".st-key-menu-path summary").click()
+        link.click()
         self.page.wait_for_url(lambda url: urlsplit(url).path == f"/{path}")
         return self.settle()
 

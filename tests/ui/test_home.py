@@ -96,3 +96,26 @@ def test_four_doors_lead_to_pages_that_there_are(language):
     assert [b.label for b in app.main.button if b.key == "home.class"] == [translate("Start a class", language)]
     assert {door.page.rsplit("/", 1)[-1] for door in doors} <= known
     assert translate("Decide", language) in texts(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_menu_begins_with_five_pages_and_has_all_others_on_the_path_of_a_query(language):
+    app = opened(language=language)
+    (menu,) = [box for box in app.sidebar.expander if box.label == translate("The path of a query", language)]
+    others = [link.proto.page.rsplit("/", 1)[-1] for link in menu.get("page_link")]
+    views = {name for family in navigation.FAMILIES for name in list(family.views)[1:]}
+    assert others == [x.name for x in navigation.every() if x.name not in {*navigation.FIRST, *views}]
+    assert len(others) + len(navigation.FIRST) == 22
+    assert menu.get("page_link")[0].proto.label == translate("Words", language)
+
+
+@pytest.mark.parametrize(("page", "other"), [("tokenizer", "vocabulary"), ("compression", "vector_store")])
+def test_the_views_of_one_thing_are_one_click_apart_and_the_question_goes_along(page, other):
+    app = opened(q="parking space")
+    app.switch_page(f"pages/{navigation.listed(page).path}/page.py").run()
+    assert [x.value for x in app.title] == [navigation.family(page).title]
+    (views,) = [x for x in app.get("button_group") if x.key == f"{page}.view"]
+    views.set_value(other).run()
+    assert not app.exception, app.exception
+    assert f"{other}.view" in {x.key for x in app.get("button_group")}
+    assert app.query_params["q"] == "parking space"

@@ -26,7 +26,7 @@ f = p.frame
 p.lessons()
 query = p.query(operators=True)
 
-row = p.row([3.9, 1.7, 1.7, 1.2, 1.6, 1.85, 1.0, 1.45])
+row = p.row([3.9, 1.7, 1.7, 1.3, 1.85, 1.0, 1.45])
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
@@ -44,10 +44,11 @@ with row[2]:
         help=_("The other lists share the rest."),
         disabled=len(chosen) < 2 or not issubclass(kind, ShareSum),
     )
-start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"), into=row[3:5])
+first, *others = (f.name for f in fields(kind) if f.name != "weights")
+start = p.knobs(kind(), first, into=row[3:4])
 along = "weight"
 if issubclass(kind, RRF):
-    with row[5]:
+    with row[4]:
         along = p.choose(
             "along",
             _("Axis above the list"),
@@ -55,7 +56,7 @@ if issubclass(kind, RRF):
             "weight",
             format_func={"weight": _("weight"), "k": "k"}.__getitem__,
         )
-with row[6]:
+with row[5]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown; each list always returns {n}.", n=DEPTH))
 
 
@@ -76,9 +77,10 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[7], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
-    if box.open:
-        presets()
+with row[6], st.popover(_("More"), icon=":material/tune:", width="stretch", key=p.key("presets")):
+    if others:
+        start = p.knobs(start, *others)
+    presets()
 
 if len(chosen) < 2:
     st.info(_("Choose at least two lists to fuse."), icon=":material/merge:")

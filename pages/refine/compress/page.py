@@ -33,7 +33,7 @@ before = first.ranking
 if not before.hits:
     st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
-extractor = stages.drawn(p, kind(), query)
+extractor = stages.drawn(p, kind(), query, seen=1)
 nearest = first.search >> near
 search = nearest >> extractor
 filtered = p.run({"": nearest}, query, k=DEPTH)[""]

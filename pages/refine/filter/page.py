@@ -30,7 +30,7 @@ f = p.frame
 p.lessons()
 query = p.query(operators=True)
 
-row = p.row([2.6, 4.0, 1.6, 1.4, 2.4])
+row = p.row([2.6, 5.0, 1.4, 1.4])
 with row[1]:
     chain = p.techniques(
         "chain",
@@ -40,10 +40,9 @@ with row[1]:
         _("Remove steps and add them again to change the order."),
     )
 with row[2]:
-    depth = p.number("depth", _("Candidates"), 1, 200, 30)
-with row[3]:
     shown = p.number("k", _("Show"), 1, 100, 10)
-with row[4]:
+with row[3], st.popover(_("More"), icon=":material/tune:", width="stretch"):
+    depth = p.number("depth", _("Candidates"), 1, 200, 30)
     cheap = p.switch(
         "cheap",
         _("Cheapest first"),
@@ -97,7 +96,7 @@ if chain:
                 st.info(escape.plain(say(note)), icon=":material/smart_toy:")
             if isinstance(start, Where):
                 conditions.builder(p)
-            filters += (stages.drawn(p, start, query, offers(kind, start)),)
+            filters += (stages.drawn(p, start, query, offers(kind, start), seen=2),)
             slots[filters[-1]] = st.container()
 else:
     settings.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")

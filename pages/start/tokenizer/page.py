@@ -35,14 +35,14 @@ notes = {
     "bigram": _("overlapping; no dictionary"),
     "string": _("what a tokenizer that returns a string gives"),
 }
-COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
-VARIANTS = ("asker", "joined", "separators", "units", "accents", "regional")
-STEPS = (*COMMON, *VARIANTS)  # knobs that are steps of their own
-row = p.row([1, 1, 1, 1, 1, 1, 1])
-base_analyzer = p.knobs(usual.analyzer, *COMMON, into=row[:6])
-more = row[6].popover(_("More"), width="stretch")
-with more:
-    base_analyzer = p.knobs(base_analyzer, *VARIANTS)
+HAN, LATIN = ("simplified", "bigrams", "characters"), ("numbers", "stem")
+VARIANTS = ("questions", "asker", "joined", "separators", "units", "accents", "regional")
+STEPS = (*HAN, *LATIN, *VARIANTS)  # knobs that are steps of their own
+shown, folded = (HAN, LATIN) if any(map(is_han, query.text)) else (LATIN, HAN)
+row = p.row([1, 1, 1, 1, 1])
+base_analyzer = p.knobs(usual.analyzer, *shown, "questions", into=row)
+with row[4].popover(_("More"), icon=":material/tune:", width="stretch"):
+    base_analyzer = p.knobs(base_analyzer, *folded, *VARIANTS[1:])
     single = not base_analyzer.characters and p.switch(
         "single",
         _("Keep words of one character"),

@@ -22,23 +22,25 @@ p = Page(
 f = p.frame
 p.lessons()
 query = p.query(action=_("Answer"))
-sides, ask = answering.beside(p)
-row = p.row([1.1, 1.2, 1.4, 1.5, 1.1])
-context = p.knobs(Context(), "budget", "most", "order", into=row[:3])
-with row[3]:
-    kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
-with row[4], st.popover(_("More"), icon=":material/tune:", width="stretch"):
-    rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
-again, versions = answering.again(p, ask), sides.versions(context)
-answering.field(p)
-query = answering.after_turns(p, query)
+first = st.container(key=p.key("first"))  # the answer stands before what makes it
+with st.container(key=p.key("controls")):
+    sides, ask = answering.beside(p)
+    row = p.row([1.1, 1.2, 1.4, 1.1])
+    context = p.knobs(Context(), "budget", "most", "order", into=row[:3])
+    with row[3], st.popover(_("More"), icon=":material/tune:", width="stretch"):
+        kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
+        rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
+    again, versions = answering.again(p, ask), sides.versions(context)
+    answering.field(p)
+    query = answering.after_turns(p, query)
 if query.blank:
     st.info(_("Ask something above, or choose an example."), icon=":material/help:")
     p.stop()
 
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
-evaluating.warn(p, searches)
-p.run(searches, query)
+with first:
+    evaluating.warn(p, searches)
+    p.run(searches, query)
 results = answering.made(p, versions, query, extract, again)
 model_answer = parts.prompted(p)
 requests = [(result, model_answer.request(query.text, result.sent.passages, result.searched)) for result in results]
@@ -47,7 +49,7 @@ column, i, passage = answering.looked_at(p, columns)
 at = f"{column.key}/{i}" + ("" if passage is None else f"/{passage}")
 opened = column.answered.passages[passage].id if passage is not None else ""
 
-with st.container(border=True):
+with first, st.container(border=True):
     answering.draw(p, columns, at)
     for sentence in replaced_sources(column.answered, results[0].rounds[0].context.corpus):
         st.warning(escape.plain(say(sentence)), icon=":material/update:")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,6 +18,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import NEEDS, Composed, Operator, Pipeline, Searcher
 from lab.errors import LabError
+from lab.models.embedders import Embedder
 from lab.models.prompting import no_model
 from lab.rewrite.routing import Route
 from lab.ui import address, building, escape, naming, stages
@@ -197,6 +199,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
     """Returns a specification with the values of its widgets; rare and nested parameters are behind a button."""
     values = dict[str, object]()
     rare: list[Callable[[], None]] = []
+    models: list[Callable[[], None]] = []
     offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
     for f in dataclasses.fields(value):
         if not f.init:
@@ -219,7 +222,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
 
         if family is not None and issubclass(family, Operator):
             if not issubclass(family, Searcher):
-                nested()
+                (models.append if issubclass(family, Embedder) else _now)(nested)
             elif not isinstance(value, Searcher):  # the parts of a search are in the picture
                 (rare.append if isinstance(current, Composed) else _now)(
                     drawn if isinstance(current, Composed) else nested
@@ -229,10 +232,8 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         elif catalog.row_of(hint) is None:
             typed = kind in ("spec", "prompt") and not hasattr(current, "named")
             (rare.append if f.metadata.get("rare") or typed else _now)(drawn)
-    if rare:
-        with st.popover(_("More"), width="stretch"):
-            for draw_it in rare:
-                draw_it()
+    _fold(models, lambda: st.expander(_("Embedding models"), icon=":material/tune:"))
+    _fold(rare, lambda: st.popover(_("More"), width="stretch"))
     return replace(value, **values) if any(getattr(value, name) != new for name, new in values.items()) else value
 
 
@@ -247,6 +248,13 @@ def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
         set_to.append(st.number_input(_("Weight of {list}", list=name), 0.0, None, step=0.05, key=weight_key))
     weights = () if all(weight == 1 for weight in set_to) else tuple(set_to)
     return fusion if weights == fusion.weights else fusion.weighted(weights)
+
+
+def _fold(widgets: Sequence[Callable[[], None]], fold: Callable[[], Any]) -> None:
+    """Draws these widgets behind a button, if there are any."""
+    with fold() if widgets else nullcontext():
+        for draw_it in widgets:
+            draw_it()
 
 
 def _now(draw_it: Callable[[], None]) -> None:
