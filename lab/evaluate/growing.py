@@ -143,6 +143,13 @@ def grow(
         yield Step(size, of_runs(runs, grown, measures, questions, len(questions), k=k), ready, bytes_used)
 
 
+class Point(NamedTuple):
+    """The mean of a search at one size, with its 95% CI (None for a single question)."""
+
+    mean: float
+    interval: tuple[float, float] | None
+
+
 class Lead(NamedTuple):
     """The difference of a pair at one size.
 
@@ -247,25 +254,30 @@ class Growth:
         return (*notes, *self.steps[-1].experiment.notes)
 
     @cached_property
+    def points(self) -> Mapping[str, tuple[Point, ...]]:
+        """By search, its mean with the 95% CI at every size."""
+        by_name: dict[str, list[Point]] = {name: [] for name in self.steps[0].experiment.runs}
+        for step in self.steps:
+            for name, scores in step.experiment.scores.items():
+                values = scores.per_query[self.measure].values()
+                by_name[name].append(Point(scores.means[self.measure], bounds(values)))
+        return {name: tuple(points) for name, points in by_name.items()}
+
+    @cached_property
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One row per size and search: the mean with its 95% CI, the judged results, times and memory."""
         flipped = {(size, name) for flip in self.flips for size in flip.at for name in flip.names}
-        ends = ("low", "high")
-        return tuple(
-            {
-                "passages": step.size,
-                "search": name,
-                "value": scores.means[self.measure],
-                **dict(zip(ends, bounds(scores.per_query[self.measure].values()) or (None, None), strict=True)),
-                "flips": (step.size, name) in flipped,
-                "judged": scores.means[step.experiment.cutoffs[self.measure]],
-                "query_ms": (step.experiment.runs[name].ms or (None, None))[0],
-                "ready_seconds": step.ready[name],
-                "megabytes": step.bytes / 2**20,
-            }
-            for step in self.steps
-            for name, scores in step.experiment.scores.items()
-        )
+        rows = []
+        for i, step in enumerate(self.steps):
+            for name, scores in step.experiment.scores.items():
+                mean, ends = self.points[name][i]
+                low, high = ends or (None, None)
+                figures = {"passages": step.size, "search": name, "value": mean, "low": low, "high": high}
+                judged = scores.means[step.experiment.cutoffs[self.measure]]
+                figures |= {"flips": (step.size, name) in flipped, "judged": judged}
+                figures |= {"query_ms": (step.experiment.runs[name].ms or (None, None))[0]}
+                rows.append({**figures, "ready_seconds": step.ready[name], "megabytes": step.bytes / 2**20})
+        return tuple(rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""

@@ -116,6 +116,8 @@ def tabs(c: Collection) -> dict[str, str]:
         if c.judged
         else {}
     )
+    if questions and not c.corpus.elsewhere:
+        questions["grow"] = _("Growing corpus")
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
@@ -187,6 +189,11 @@ def _adding(p: Page) -> None:
                     on_click=address.put,
                     args=(key, [*now, f"run {name}"]),
                 )
+
+
+def colours(systems: Mapping[str, System]) -> list[str]:
+    """Returns the colour of each search by its technique; runs have one of their own."""
+    return palette.families([s if isinstance(s, Searcher) else Elsewhere() for s in systems.values()])
 
 
 def measures(p: Page, c: Collection) -> tuple[str, ...] | None:

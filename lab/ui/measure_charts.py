@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lab.evaluate.significance import SAME, interval
 from lab.ui import charts, palette
@@ -13,7 +13,6 @@ from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
-    from lab.evaluate.conversations import Depth
     from lab.evaluate.experiments import Experiment
     from lab.evaluate.refusing import Point as Refusal
     from lab.evaluate.significance import Difference
@@ -94,29 +93,53 @@ def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: 
     return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
 
 
-def depths(depths_by_search: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure: str) -> Figure:
-    """Draws a line per search: the measure at every turn of the conversations, with its 95% CI and their number.
+class _Point(Protocol):
+    @property
+    def mean(self) -> float: ...
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
 
-    ``depths_by_search`` have all the same turns; ``colours`` are in its order.
+
+def lines(
+    points_by_search: Mapping[str, Sequence[_Point]],
+    colours: Sequence[str],
+    measure: str,
+    title: str,
+    places: Sequence[tuple[int, str]],
+) -> Figure:
+    """Draws a line per search: the measure with its 95% CI at the same places on the axis, each with its label.
+
+    ``colours`` are in the order of the searches.
     """
     data, aside = list[Part](), 0.1
-    for i, ((name, points), colour) in enumerate(zip(depths_by_search.items(), colours, strict=True)):
-        xs = [d.depth + aside * (i - (len(depths_by_search) - 1) / 2) for d in points]  # whiskers beside each other
+    for i, ((name, points), colour) in enumerate(zip(points_by_search.items(), colours, strict=True)):
+        xs = [x + aside * (i - (len(points_by_search) - 1) / 2) for x, _label in places]  # whiskers beside each other
         arms = [0.0 if d.interval is None else d.interval[1] - d.mean for d in points]
-        hover = [f"<b>{hovered(name, 40)}</b><br>{d.depth}: {d.mean:.4f} {_ends(d.interval)}" for d in points]
+        hover = [
+            f"<b>{hovered(name, 40)}</b><br>{label.partition('<br>')[0]}: {d.mean:.4f} {_ends(d.interval)}"
+            for d, (_x, label) in zip(points, places, strict=True)
+        ]
         marker = {"size": 8, "color": colour, "symbol": ("circle", "diamond", "square", "triangle-up")[i % 4]}
         line = {"color": colour, "width": 2.5, "dash": ("solid", "dot", "dash", "dashdot")[i % 4]}
         whiskers = {"type": "data", "array": arms, "color": colour, "thickness": 1, "width": 3}
         look: Part = {"mode": "lines+markers", "marker": marker, "line": line, "error_y": whiskers}
         more: Part = {"name": safe(name, 30), "hovertext": hover, **look}
         data.append(trace("scatter", xs, [d.mean for d in points], "%{hovertext}", **more))
-    places = next(iter(depths_by_search.values()))
-    x = axis(_("turn; below: number judged")) | {"showgrid": False, "ticks": ""}
-    x |= {"tickvals": [d.depth for d in places], "ticktext": [f"{d.depth}<br>{d.turns}" for d in places]}
-    share = all(d.mean <= 1 for points in depths_by_search.values() for d in points)
-    y = axis(safe(measure)) | ({"range": [0, 1.02]} if share else {"rangemode": "tozero"})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
-    return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=legend)
+    x = axis(title) | {"showgrid": False, "ticks": ""}
+    x |= {"tickvals": [at for at, _label in places], "ticktext": [label for _at, label in places]}
+    y = axis(safe(measure)) | {"rangemode": "tozero"}
+    return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=_legend())
+
+
+def _legend() -> Part:
+    """A legend in a row above the picture."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+
+
+def _upright(x: float) -> Part:
+    """A dashed line over the whole height at a value of the axis."""
+    line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
+    return {"type": "line", "xref": "x", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
 
 
 def curve(s: Sweep) -> Figure:
@@ -141,16 +164,7 @@ def curve(s: Sweep) -> Figure:
     x: Part = axis(safe(say(knob_axis.label)))
     if numbers and min(values) > 0 and max(values) > 20 * min(values):
         x |= {"type": "log", "tickvals": values, "ticktext": [f"{v:g}" for v in values]}
-    at = {
-        "type": "line",
-        "xref": "x",
-        "yref": "y domain",
-        "y0": 0,
-        "y1": 1,
-        "x0": knob_axis.current,
-        "x1": knob_axis.current,
-    }
-    shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}] if numbers else []
+    shapes = [_upright(knob_axis.current)] if numbers else []
     if not numbers:
         x |= {"type": "category"}
     return charts.figure(320, data, {"l": 52, "b": 44}, x=x, y=axis(safe(s.measure)), shapes=shapes)
@@ -170,18 +184,21 @@ def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wa
         hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f} ({p.kept})" for p, y in zip(every, ys, strict=True)]
         line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
         data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    ink: Part = {"type": "line", "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}
-    shapes = []
-    if chosen is not None:
-        shapes.append({**ink, "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1})
+    shapes = [] if chosen is None else [_upright(chosen)]
     if wanted is not None:
         quiet = {"color": palette.mute(), "width": 1, "dash": "dot"}
         across: Part = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": wanted, "y1": wanted}
-        shapes.append({**ink, **across, "line": quiet})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+        shapes.append({"type": "line", **across, "line": quiet})
     y = axis("") | {"range": [0, 1.03]}
     return charts.figure(
-        320, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
+        320,
+        data,
+        {"l": 46, "b": 44, "t": 30},
+        x=axis(safe(title)),
+        y=y,
+        shapes=shapes,
+        showlegend=True,
+        legend=_legend(),
     )
 
 
@@ -198,14 +215,17 @@ def refusals(points: Sequence[Refusal], title: str, chosen: float | None) -> Fig
         line = {"color": colour, "width": 2.5, "shape": "vh"}
         xs = [p.value for p in every]
         data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    shapes = []
-    if chosen is not None:
-        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1}
-        shapes.append({**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+    shapes = [] if chosen is None else [_upright(chosen)]
     y = axis("") | {"range": [0, 1.03]}
     return charts.figure(
-        280, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
+        280,
+        data,
+        {"l": 46, "b": 44, "t": 30},
+        x=axis(safe(title)),
+        y=y,
+        shapes=shapes,
+        showlegend=True,
+        legend=_legend(),
     )
 
 
@@ -217,11 +237,7 @@ def predicted(x: Predictor, title: str, measure: str) -> Figure:
     hover = [f"{value:.3f}: {gain:.3f}" for value, gain in x.points]
     xs, ys = [value for value, _gain in x.points], [gain for _value, gain in x.points]
     data = [trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, mode="markers", marker=marker)]
-    shapes = []
-    if x.value is not None:
-        line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
-        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": x.value, "x1": x.value, "y0": 0, "y1": 1}
-        shapes.append({**at, "line": line})
+    shapes = [] if x.value is None else [_upright(x.value)]
     y = axis(safe(measure)) | {"range": [-0.03, 1.03]}
     return charts.figure(250, data, {"l": 50, "b": 42, "t": 10}, x=axis(safe(title)), y=y, shapes=shapes)
 

@@ -1,4 +1,4 @@
-"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; a threshold; turns."""
+"""Evaluate: searches over all judged questions, with their uncertainty; sweeps, thresholds, turns, growing corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.whole.evaluate import classroom, students, sweeping, talking, thresholding
+from pages.whole.evaluate import classroom, growing, students, sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
@@ -57,6 +57,11 @@ queries = c.judged[:limit]
 
 if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, measures), queries))
+    p.stop()
+
+if tab == "grow":
+    growing.tab(p, searches, evaluating.pictured(p, measures), queries)
+    p.end(searches, {})
     p.stop()
 
 if tab == "threshold":
