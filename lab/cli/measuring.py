@@ -529,12 +529,6 @@ def grow(options: argparse.Namespace) -> None:
     figures = {**head(collection, questions), "added": [corpus.name for corpus in others], **growth.to_dict()}
 
     def each() -> Any:
-        rows = [
-            (step.size, name, q, value)
-            for step in growth.steps
-            for name, scores in step.experiment.scores.items()
-            for q, value in scores.per_query[options.measure].items()
-        ]
-        return pd.DataFrame(rows, columns=["passages", "search", "qid", options.measure])
+        return pd.concat([step.experiment.per_query().assign(passages=step.size) for step in growth.steps])
 
     show(options, [Figures(figures, lambda: pd.DataFrame(growth.rows), each)], print_growth)

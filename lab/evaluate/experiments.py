@@ -159,11 +159,7 @@ class Experiment:
     @cached_property
     def types(self) -> Mapping[str, tuple[str, ...]]:
         """The ids of the questions by their type, if the collection has types."""
-        by_type: dict[str, list[str]] = {}
-        for q in self.queries:
-            if "type" in q.metadata:
-                by_type.setdefault(str(q.metadata["type"]), []).append(q.id)
-        return {kind: tuple(ids) for kind, ids in by_type.items()}
+        return types_of(self.queries)
 
     def mean(self, name: str, m: str, ids: Ids[str] | None = None) -> float:
         """A measure of a run over those of these questions that have it, or over all."""
@@ -343,6 +339,12 @@ def evaluate(
         into=into,
     )
     return found(systems, collection, measures, into, baseline=baseline, limit=limit, k=k)
+
+
+def types_of(queries: Sequence[Query]) -> dict[str, tuple[str, ...]]:
+    """Returns the ids of the questions by their type, without those that have none."""
+    kinds = dict.fromkeys(str(q.metadata["type"]) for q in queries if "type" in q.metadata)
+    return {kind: tuple(q.id for q in queries if str(q.metadata.get("type")) == kind) for kind in kinds}
 
 
 def with_unanswered(collection: Collection, questions: Sequence[Query]) -> tuple[Query, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lab.evaluate.significance import SAME, interval
 from lab.ui import charts, palette
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lab.evaluate.thresholds import Point as Threshold
     from lab.explain.predicting import Predictor
 
+T = TypeVar("T")
 MOST_POINTS = 1500
 """Maximum number of thresholds that are drawn; of more, evenly chosen ones."""
 
@@ -172,61 +173,53 @@ def curve(s: Sweep) -> Figure:
 
 def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wanted: float | None) -> Figure:
     """Draws precision, recall and F of every threshold; lines mark the chosen value and the wanted precision."""
-    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
-    xs = [p.value for p in every]
+    every = _thinned(points)
     looks = (
         (_("Precision"), [p.precision for p in every], palette.named("fused"), "solid"),
         (_("Recall"), [p.recall for p in every], palette.named("vector"), "dash"),
         ("F", [p.f for p in every], palette.mute(), "dot"),
     )
-    data = []
-    for name, ys, colour, dash in looks:
-        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f} ({p.kept})" for p, y in zip(every, ys, strict=True)]
-        line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
-        data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    shapes = [] if chosen is None else [_upright(chosen)]
+    shapes = []
     if wanted is not None:
         quiet = {"color": palette.mute(), "width": 1, "dash": "dot"}
         across: Part = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": wanted, "y1": wanted}
         shapes.append({"type": "line", **across, "line": quiet})
-    y = axis("") | {"range": [0, 1.03]}
-    return charts.figure(
-        320,
-        data,
-        {"l": 46, "b": 44, "t": 30},
-        x=axis(safe(title)),
-        y=y,
-        shapes=shapes,
-        showlegend=True,
-        legend=_legend(),
-    )
+    return _along_values([p.value for p in every], looks, title, chosen, shapes, [f" ({p.kept})" for p in every])
 
 
 def refusals(points: Sequence[Refusal], title: str, chosen: float | None) -> Figure:
     """Draws the two-sided curve: the share that every threshold refuses, and the share that it keeps."""
-    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+    every = _thinned(points)
+    refused, answerable = _("refused of the questions without an answer"), _("kept of the answerable questions")
     looks = (
-        (_("refused of the questions without an answer"), [p.refused_share for p in every], palette.named("refined")),
-        (_("kept of the answerable questions"), [p.kept_share for p in every], palette.named("vector")),
+        (refused, [p.refused_share for p in every], palette.named("refined"), "solid"),
+        (answerable, [p.kept_share for p in every], palette.named("vector"), "solid"),
     )
-    data = []
-    for name, ys, colour in looks:
-        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f}" for p, y in zip(every, ys, strict=True)]
-        line = {"color": colour, "width": 2.5, "shape": "vh"}
-        xs = [p.value for p in every]
+    return _along_values([p.value for p in every], looks, title, chosen)
+
+
+def _thinned(points: Sequence[T]) -> Sequence[T]:
+    return points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+
+
+def _along_values(
+    xs: Sequence[float],
+    looks: Sequence[tuple[str, Sequence[Any], str, str]],
+    title: str,
+    chosen: float | None,
+    shapes: Sequence[Part] = (),
+    remarks: Sequence[str] = (),
+) -> Figure:
+    """Draws shares over the values of a threshold: by line, its name, its shares, its colour and its dashes."""
+    data, endings = [], remarks or [""] * len(xs)
+    for name, ys, colour, dash in looks:
+        hover = [f"<b>{name}</b><br>{x:.4g}: {y:.3f}{end}" for x, y, end in zip(xs, ys, endings, strict=True)]
+        line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
         data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    shapes = [] if chosen is None else [_upright(chosen)]
-    y = axis("") | {"range": [0, 1.03]}
-    return charts.figure(
-        280,
-        data,
-        {"l": 46, "b": 44, "t": 30},
-        x=axis(safe(title)),
-        y=y,
-        shapes=shapes,
-        showlegend=True,
-        legend=_legend(),
-    )
+    marks = [*shapes, *([] if chosen is None else [_upright(chosen)])]
+    y, space = axis("") | {"range": [0, 1.03]}, {"l": 46, "b": 44, "t": 30}
+    x = axis(safe(title))
+    return charts.figure(320, data, space, x=x, y=y, shapes=marks, showlegend=True, legend=_legend())
 
 
 def predicted(x: Predictor, title: str, measure: str) -> Figure:

@@ -91,11 +91,5 @@ if len(systems) > 1:
 with p.fold("ceilings", _("What could a reranker still gain?"), ":material/vertical_align_top:") as seen:
     if seen:
         evaluating.ceilings(p, experiment, measure)
-if len(experiment.types) > 1:
-    with p.fold("types", _("By kind of question"), ":material/category:") as seen:
-        if seen:
-            evaluating.by_type(p, experiment, measure)
-with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
-    if seen:
-        evaluating.files(p, experiment)
+evaluating.folds(p, experiment, measure)
 p.end(searches, lists)

@@ -70,13 +70,7 @@ def tab(
         with st.container(border=True):
             st.subheader(_("Is the difference significant?"), anchor=False)
             evaluating.differences(p, experiment, measure)
-    if len(experiment.types) > 1:
-        with p.fold("types", _("By kind of question"), ":material/category:") as seen:
-            if seen:
-                evaluating.by_type(p, experiment, measure)
-    with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
-        if seen:
-            evaluating.files(p, experiment)
+    evaluating.folds(p, experiment, measure)
     return searches
 
 
