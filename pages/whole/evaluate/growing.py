@@ -124,6 +124,6 @@ def _draw(p: Page, growth: Growth, searches: Mapping[str, Searcher], total: int)
         "judged": number(_("judged"), format="percent", help=_("The share of these results that are judged.")),
         "query_ms": number(_("ms, median"), format="%.2f"),
         "ready_seconds": number(_("ready, s"), format="%.2f", help=help),
-        "megabytes": number("MB", format="%.1f", help=_("Texts and the indexes of all searches.")),
+        "megabytes": number("MB", format="%.1f", help=_("Estimate: texts and cached indexes of all searches.")),
     }
     tables.draw(_("Every search at every size"), list(growth.rows), key=p.key("sizes.table"), columns=columns)
