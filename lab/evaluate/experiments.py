@@ -21,7 +21,7 @@ from typing import Any
 import pandas as pd
 
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
-from lab.corpus.beir import Collection
+from lab.corpus.beir import Collection, types_of
 from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
 from lab.evaluate.health import Health, describe_chunks, describe_health, health
@@ -339,12 +339,6 @@ def evaluate(
         into=into,
     )
     return found(systems, collection, measures, into, baseline=baseline, limit=limit, k=k)
-
-
-def types_of(queries: Sequence[Query]) -> dict[str, tuple[str, ...]]:
-    """Returns the ids of the questions by their type, without those that have none."""
-    kinds = dict.fromkeys(str(q.metadata["type"]) for q in queries if "type" in q.metadata)
-    return {kind: tuple(q.id for q in queries if str(q.metadata.get("type")) == kind) for kind in kinds}
 
 
 def with_unanswered(collection: Collection, questions: Sequence[Query]) -> tuple[Query, ...]:

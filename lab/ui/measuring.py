@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from lab.algebra import DEPTH, Pipeline, Progress, Ranking, Searcher
+from lab.corpus.beir import types_of
 from lab.evaluate.ceiling import Ceiling
-from lab.evaluate.experiments import types_of
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each, run_many
 from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
