@@ -623,6 +623,25 @@ def test_a_floor_holds_for_conversations_too(capsys):
     assert call(capsys, *words, "--at-least", "nDCG@10=0.99")[0] == 1
 
 
+# -------------------------------------------------------------------------------------------------- grow
+
+
+def test_grow_prints_every_size_and_names_the_orders_that_flip(capsys, data):
+    words = ("grow", "--data", data, "--retriever", "bm25", "--retriever", "tfidf", "--add", "textbook-filter-en")
+    status, out, _ = call(capsys, *words, "--sizes", "6,7")
+    lines = out.splitlines()
+    assert (status, lines[0]) == (0, "animals: 5 documents, 3 judged queries; added: textbook-filter-en")
+    assert [line.split()[:2] for line in lines[3:9]] == [[n, s] for n in "567" for s in ("BM25", "TFIDF")]
+    assert "flip" in lines[10]
+    plain = json.loads(call(capsys, "evaluate", *words[1:-2], "--json")[1])["searches"]
+    found = json.loads(call(capsys, *words, "--json", "--seed", "3", "--sentences")[1])
+    assert [row["value"] for row in found["rows"][:2]] == [row["measures"]["nDCG@10"] for row in plain]
+    assert found["sizes"][0] == 5
+    rows, each = (frame(call(capsys, *words, "--sizes", "6", "--csv", *more)[1]) for more in ([], ["--per-query"]))
+    assert [row["passages"] for row in rows] == ["5", "5", "6", "6"]
+    assert len(each) == 2 * 2 * 3
+
+
 # ------------------------------------------------------------------------------------------------ ablate
 
 
@@ -741,6 +760,9 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["ablate", "--corpus", "DATA", "--pipeline", "best", "--measure", "foo"], "no measure “foo”"),
         (["ablate", "--corpus", "DATA"], "No search is given"),
         (["sweep", "--corpus", "DATA", "--knob", "k1"], "No search is given"),
+        (["grow", "--corpus", "DATA", "--add", "staff"], "No search is given"),
+        (["grow", "--corpus", "DATA", "--retriever", "bm25", "--add", "DATA"], "There is no passage to add to animals"),
+        (["grow", "--corpus", "DATA", "--retriever", "bm25", "--add", "staff", "--sizes", "4"], "not a size between 5"),
         (["find", "x"], "invalid choice"),
         (
             ["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"],
@@ -795,7 +817,8 @@ def test_a_malformed_line_is_named_with_its_number(capsys, data):
 def test_judgments_are_needed_to_evaluate_and_to_ablate(capsys, data):
     (data / "qrels" / "test.tsv").unlink()
     assert "has no judgments" in wrong(capsys, "evaluate", "--data", data, "--retriever", "bm25")
-    assert "has no judgments" in wrong(capsys, "ablate", "--data", data, "--pipeline", "best")
+    for command in ("ablate", "grow"):
+        assert "has no judgments" in wrong(capsys, command, "--data", data, "--pipeline", "best")
 
 
 @pytest.mark.parametrize(
@@ -931,7 +954,7 @@ COMMANDS = [line for line in COMMANDS if line not in ON_AN_ENGINE]
 
 def shorter(command):
     """What is measured over all judged questions is measured over some; over all at night."""
-    return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 12]
+    return [] if NIGHT or not {"evaluate", "ablate", "sweep", "grow"} & set(command.split()[:2]) else ["--limit", 12]
 
 
 def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
@@ -940,10 +963,10 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:], *shorter(command)) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer", "judgments"}
+    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "grow", "answer", "judgments"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
-    compared, ablated, floored, swept, _, against, _, _, talked, answered, as_json = list(said.values())[-11:]
+    compared, ablated, floored, swept, grown, _, against, _, _, talked, answered, as_json = list(said.values())[-12:]
     assert "best, nDCG@10: " in against[1]
     assert (tmp_path / "report.xml").is_file()
     assert "[^1]: " in answered[1]
@@ -953,6 +976,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     assert [line.split()[0] for line in ablated[1].splitlines()[6:9]] == ["retrieve.0", "retrieve.1", "refine.0"]
     assert floored[0] == 0
     assert "fuse.weights" in swept[1].splitlines()[2]
+    assert len({line.split()[0] for line in grown[1].splitlines()[3:11]}) == 4
     assert [line.split()[0] for line in talked[1].splitlines()[3:5]] == ["best", "BM25"]
     assert "10 conversations, 3 passages of every earlier turn shown" in talked[1]
 

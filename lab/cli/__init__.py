@@ -1,4 +1,4 @@
-"""The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep searches.
+"""The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep, grow.
 
 The commands run the same code as the pages, plug-ins included (``--plugin``).  An error in the input is one line on
 stderr and exit status 2; Ctrl-C gives 130; a reader that closes the pipe (``| head``) is not an error.

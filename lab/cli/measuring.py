@@ -1,4 +1,4 @@
-"""The commands that measure: runs, evaluations, judgments, ablations, sweeps.
+"""The commands that measure: runs, evaluations, judgments, ablations, sweeps, growing corpora.
 
 ``--help`` prints their docstrings.
 """
@@ -20,6 +20,7 @@ from lab.cli.printing import (
     head,
     print_ablation,
     print_evaluation,
+    print_growth,
     print_sweep,
     print_table,
     say,
@@ -488,3 +489,40 @@ def _swept(
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
     return Figures(figures, table, each), swept.now
+
+
+def grow(options: argparse.Namespace) -> None:
+    """Evaluates searches on a corpus to which more and more passages of others are added.
+
+    The first size is the corpus alone; the others follow by equal factors up to all passages, or are named by --sizes.
+    Orders of searches that flip are named. Added passages are not judged and count as not relevant.
+    """
+    import pandas as pd
+
+    from lab.corpus import samples
+    from lab.evaluate import growing
+    from lab.evaluate.measures import measure
+
+    measure(options.measure)
+    searches = some_searches(options)
+    collection, questions = asked_questions(options, judged=True)
+    names = options.add or [name for name in samples.names() if name != collection.name]
+    others = [open_collection(name).corpus for name in names]
+    corpora = growing.growing(collection, others, sentences=options.sentences, seed=options.seed)
+    steps = growing.grow(
+        searches,
+        corpora,
+        corpora.sizes(options.sizes),
+        [options.measure],
+        limit=options.limit,
+        k=options.k,
+        models=models_for(*searches.values()),
+        progress=bar(", ".join(searches)),
+    )
+    growth = growing.Growth(tuple(steps), options.measure, corpora.copies)
+    figures = {**head(collection, questions), "added": [corpus.name for corpus in others], **growth.to_dict()}
+
+    def each() -> Any:
+        return pd.concat([step.experiment.per_query().assign(passages=step.size) for step in growth.steps])
+
+    show(options, [Figures(figures, lambda: pd.DataFrame(growth.rows), each)], print_growth)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from lab import __version__
 from lab.cli.asking import answer, duplicates, index, search, techniques
-from lab.cli.measuring import ablate, evaluate, judgments, run, sweep
+from lab.cli.measuring import ablate, evaluate, grow, judgments, run, sweep
 from lab.cli.printing import PROGRAM
 from lab.cli.searches import from_expression, from_file_or_preset
 
@@ -64,7 +64,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
         title="commands",
-        metavar="search | answer | run | evaluate | ablate | sweep | index | duplicates | judgments | techniques",
+        metavar="search | answer | run | evaluate | ablate | sweep | grow | index | duplicates | judgments | "
+        "techniques",
         required=True,
     )
 
@@ -170,6 +171,14 @@ def parser() -> argparse.ArgumentParser:
     text = "a parameter by its path, with or without values (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="seed of the random split (0)")
+    add = command(grow, "evaluate searches in a growing corpus")
+    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    text = "a corpus whose passages are added, written like CORPUS; may be repeated (the other large samples)"
+    add("--add", action="append", default=[], metavar="CORPUS", help=text)
+    add("--sentences", action="store_true", help="add single sentences instead of whole passages")
+    text = "numbers of passages, separated by commas (four, by equal factors)"
+    add("--sizes", default="", metavar="NUMBERS", help=text)
+    add("--seed", type=int, default=0, help="seed of the order in which passages are added (0)")
     subparser = commands.add_parser(
         "index", formatter_class=plain, help="write a corpus into an engine", description=index.__doc__, epilog=PLUGINS
     )

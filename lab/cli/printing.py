@@ -270,6 +270,18 @@ def print_sweep(figures: Mapping[str, Any]) -> None:
         print(("\n" if sentence == figures["said"][0] else "") + sentence)
 
 
+def print_growth(figures: Mapping[str, Any]) -> None:
+    print(_HEAD.format(**figures) + f"; added: {', '.join(figures['added'])}\n")
+    columns = ("value", "low", "high", "judged", "query_ms", "ready_seconds", "megabytes")
+    heads = [figures["measure"], "from", "to", "judged", "median ms", "ready s", "MB", ""]
+    table = [["passages", "search", *heads]]
+    for row in figures["rows"]:
+        cells = ["–" if row[name] is None else f"{row[name]:.{2 if i > 2 else 4}f}" for i, name in enumerate(columns)]
+        table.append([f"{row['passages']:,}", row["search"], *cells, "flips" * row["flips"]])
+    print_table(table, left=2)
+    print("\n" + "\n".join(figures["notes"]))
+
+
 def print_ablation(ablation: Mapping[str, Any]) -> None:
     print(_HEAD.format(**ablation))
     print(f"{ablation['search']}: {ablation['measure']} {ablation['value']:.4f}, {_times(ablation)}")

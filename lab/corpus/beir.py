@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -131,6 +131,12 @@ class Collection:
     def query_by_text(self, text: str) -> Query | None:
         """Returns the first query with this text (whitespace and case do not count), or None."""
         return self._by_text.get(_normalised(text))
+
+
+def types_of(queries: Sequence[Query]) -> dict[str, tuple[str, ...]]:
+    """Returns the ids of the questions by their type, without those that have none."""
+    kinds = dict.fromkeys(str(q.metadata["type"]) for q in queries if "type" in q.metadata)
+    return {kind: tuple(q.id for q in queries if str(q.metadata.get("type")) == kind) for kind in kinds}
 
 
 def _grades(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:

@@ -21,7 +21,7 @@ from typing import Any
 import pandas as pd
 
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
-from lab.corpus.beir import Collection
+from lab.corpus.beir import Collection, types_of
 from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
 from lab.evaluate.health import Health, describe_chunks, describe_health, health
@@ -159,11 +159,7 @@ class Experiment:
     @cached_property
     def types(self) -> Mapping[str, tuple[str, ...]]:
         """The ids of the questions by their type, if the collection has types."""
-        by_type: dict[str, list[str]] = {}
-        for q in self.queries:
-            if "type" in q.metadata:
-                by_type.setdefault(str(q.metadata["type"]), []).append(q.id)
-        return {kind: tuple(ids) for kind, ids in by_type.items()}
+        return types_of(self.queries)
 
     def mean(self, name: str, m: str, ids: Ids[str] | None = None) -> float:
         """A measure of a run over those of these questions that have it, or over all."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
@@ -227,6 +227,12 @@ def interval(values: Iterable[float]) -> tuple[float, float] | None:
 
     half = float(stats.t.ppf(0.975, len(x) - 1) * x.std(ddof=1) / math.sqrt(len(x)))
     return float(x.mean()) - half, float(x.mean()) + half
+
+
+def bounds(values: Collection[float]) -> tuple[float, float] | None:
+    """The `interval` of a mean, cut off at 0 and, if no value exceeds 1, at 1."""
+    ends = interval(values)
+    return None if ends is None else (max(0.0, ends[0]), min(max(1.0, *values), ends[1]))
 
 
 def describe_difference(

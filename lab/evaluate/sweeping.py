@@ -27,7 +27,7 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.measures import measure as measure_named
 from lab.evaluate.refusing import Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
-from lab.evaluate.significance import SAME, Difference, compare, interval
+from lab.evaluate.significance import SAME, Difference, bounds, compare
 from lab.text import count_tokens
 from lab.words import N_, Said
 
@@ -151,11 +151,8 @@ class Sweep:
         return self.now if self.now in equal else equal[0]
 
     def bounds(self, point: Point) -> tuple[float, float] | None:
-        """The 95 % interval of a setting's mean, cut off at 0 and, if no question exceeds 1, at 1."""
-        values = point.scores.per_query[self.measure].values()
-        ends = interval(values)
-        most = max(1.0, *values)
-        return None if ends is None else (max(0.0, ends[0]), min(most, ends[1]))
+        """The 95 % interval of a setting's mean."""
+        return bounds(point.scores.per_query[self.measure].values())
 
     def honest(self, seed: int = 0) -> Honest | None:
         """The best setting of one half of the questions, on the other half; None for fewer than four questions."""

@@ -203,10 +203,6 @@ class Classes:
             self._sweep()
             return self._wait(token, address)
 
-    def is_locked(self, token: str, address: str = "") -> bool:
-        """Returns whether this browser has to `wait`."""
-        return self.wait(token, address) > 0
-
     def _wait(self, token: str, address: str) -> float:
         now = self._clock()
         recent = [wrong for wrong in self._wrong if wrong[0] > now - PAUSE]

@@ -116,6 +116,8 @@ def tabs(c: Collection) -> dict[str, str]:
         if c.judged
         else {}
     )
+    if questions and not c.corpus.elsewhere:
+        questions["grow"] = _("Growing corpus")
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
@@ -189,6 +191,11 @@ def _adding(p: Page) -> None:
                 )
 
 
+def colours(systems: Mapping[str, System]) -> list[str]:
+    """Returns the colour of each search by its technique; runs have one of their own."""
+    return palette.families([s if isinstance(s, Searcher) else Elsewhere() for s in systems.values()])
+
+
 def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
     """Returns the chosen measures; None, with an error on the page, if one cannot be computed for the questions."""
     key = p.key("measures")
@@ -215,14 +222,17 @@ def pictured(p: Page, names: Sequence[str]) -> str:
 
 def baseline(p: Page, names: Sequence[str]) -> str:
     """Returns the search that the others are compared with."""
-    key = p.key("baseline")
+    return one_of(p, "baseline", _("Baseline"), names, _("The other searches are compared with this one."))
+
+
+def one_of(p: Page, name: str, label: str, names: Sequence[str], help: str = "") -> str:
+    """Draws the choice of one of several searches; the first if the chosen one is not among them any more."""
+    key = p.key(name)
     address.keep(key, names[0], address.choice(list(names)))
     if st.session_state[key] not in names:
         address.put(key, names[0])
         st.session_state[key] = names[0]
-    return str(
-        st.selectbox(_("Baseline"), list(names), key=key, help=_("The other searches are compared with this one."))
-    )
+    return str(st.selectbox(label, list(names), key=key, help=help or None))
 
 
 # -------------------------------------------------------------------------------------------------------- running
@@ -263,21 +273,11 @@ def experiment(
 
         def make(progress: Progress) -> bool:
             try:
-                models = p.models_now
+                how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered, "progress": progress}
                 if turns_shown is None:
-                    run_many(missing, c.corpus, every, k=DEPTH, models=models, into=gathered, progress=progress)
+                    run_many(missing, c.corpus, every, **how)
                 else:
-                    talks = whole.conversations
-                    hold(
-                        missing,
-                        c.corpus,
-                        talks,
-                        shown=turns_shown,
-                        k=DEPTH,
-                        models=models,
-                        into=gathered,
-                        progress=progress,
-                    )
+                    hold(missing, c.corpus, whole.conversations, shown=turns_shown, **how)
             finally:
                 for name, run in gathered.runs().items():
                     cached_runs[keys[name]] = run
@@ -323,8 +323,8 @@ def _agreed(
         for name, search in missing.items()
         if any(asks_model(part, p.models) for part in catalog.inside(search))
     }
-    about, key = (tuple(keys[name] for name in asking), len(queries)), p.key("agreed")
-    if not asking or st.session_state.get(key) == about:
+    about, key = (tuple(keys[name] for name in asking), len(queries)), p.key("agree")
+    if not asking or st.session_state.get(f"{key}.about") == about:
         return True
     left = {name: sum(q.id not in run.results for q in queries) for name, run in asking.items()}
     lines = [
@@ -340,15 +340,7 @@ def _agreed(
         costs = [left[name] * per_query[1] for name, per_query in measured.items() if per_query[1] is not None]
         if len(costs) == len(measured):
             lines.append(_("At your prices, about {cost}.", cost=costing.money(sum(costs))))
-    row = st.container(border=True, horizontal=True, vertical_alignment="center")
-    row.markdown(listed(lines, " "))
-    row.button(
-        _("Ask the model"),
-        key=p.key("agree"),
-        icon=":material/smart_toy:",
-        on_click=st.session_state.update,
-        args=({key: about},),
-    )
+    trust.offer(key, about, lines, _("Ask the model"))
     return False
 
 
@@ -579,6 +571,17 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
     )
     return {panel.name: panel.ranking for panel in panels}
+
+
+def folds(p: Page, e: Experiment, measure: str) -> None:
+    """Draws in folds the measure by kind of question, and all figures, runs and files."""
+    if len(e.types) > 1:
+        with p.fold("types", _("By kind of question"), ":material/category:") as seen:
+            if seen:
+                by_type(p, e, measure)
+    with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
+        if seen:
+            files(p, e)
 
 
 def by_type(p: Page, e: Experiment, measure: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lab.evaluate.significance import SAME, interval
 from lab.ui import charts, palette
@@ -13,7 +13,6 @@ from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
-    from lab.evaluate.conversations import Depth
     from lab.evaluate.experiments import Experiment
     from lab.evaluate.refusing import Point as Refusal
     from lab.evaluate.significance import Difference
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from lab.evaluate.thresholds import Point as Threshold
     from lab.explain.predicting import Predictor
 
+T = TypeVar("T")
 MOST_POINTS = 1500
 """Maximum number of thresholds that are drawn; of more, evenly chosen ones."""
 
@@ -94,29 +94,53 @@ def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: 
     return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
 
 
-def depths(depths_by_search: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure: str) -> Figure:
-    """Draws a line per search: the measure at every turn of the conversations, with its 95% CI and their number.
+class _Point(Protocol):
+    @property
+    def mean(self) -> float: ...
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
 
-    ``depths_by_search`` have all the same turns; ``colours`` are in its order.
+
+def lines(
+    points_by_search: Mapping[str, Sequence[_Point]],
+    colours: Sequence[str],
+    measure: str,
+    title: str,
+    places: Sequence[tuple[int, str]],
+) -> Figure:
+    """Draws a line per search: the measure with its 95% CI at the same places on the axis, each with its label.
+
+    ``colours`` are in the order of the searches.
     """
     data, aside = list[Part](), 0.1
-    for i, ((name, points), colour) in enumerate(zip(depths_by_search.items(), colours, strict=True)):
-        xs = [d.depth + aside * (i - (len(depths_by_search) - 1) / 2) for d in points]  # whiskers beside each other
+    for i, ((name, points), colour) in enumerate(zip(points_by_search.items(), colours, strict=True)):
+        xs = [x + aside * (i - (len(points_by_search) - 1) / 2) for x, _label in places]  # whiskers beside each other
         arms = [0.0 if d.interval is None else d.interval[1] - d.mean for d in points]
-        hover = [f"<b>{hovered(name, 40)}</b><br>{d.depth}: {d.mean:.4f} {_ends(d.interval)}" for d in points]
+        hover = [
+            f"<b>{hovered(name, 40)}</b><br>{label.partition('<br>')[0]}: {d.mean:.4f} {_ends(d.interval)}"
+            for d, (_x, label) in zip(points, places, strict=True)
+        ]
         marker = {"size": 8, "color": colour, "symbol": ("circle", "diamond", "square", "triangle-up")[i % 4]}
         line = {"color": colour, "width": 2.5, "dash": ("solid", "dot", "dash", "dashdot")[i % 4]}
         whiskers = {"type": "data", "array": arms, "color": colour, "thickness": 1, "width": 3}
         look: Part = {"mode": "lines+markers", "marker": marker, "line": line, "error_y": whiskers}
         more: Part = {"name": safe(name, 30), "hovertext": hover, **look}
         data.append(trace("scatter", xs, [d.mean for d in points], "%{hovertext}", **more))
-    places = next(iter(depths_by_search.values()))
-    x = axis(_("turn; below: number judged")) | {"showgrid": False, "ticks": ""}
-    x |= {"tickvals": [d.depth for d in places], "ticktext": [f"{d.depth}<br>{d.turns}" for d in places]}
-    share = all(d.mean <= 1 for points in depths_by_search.values() for d in points)
-    y = axis(safe(measure)) | ({"range": [0, 1.02]} if share else {"rangemode": "tozero"})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
-    return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=legend)
+    x = axis(title) | {"showgrid": False, "ticks": ""}
+    x |= {"tickvals": [at for at, _label in places], "ticktext": [label for _at, label in places]}
+    y = axis(safe(measure)) | {"rangemode": "tozero"}
+    return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=_legend())
+
+
+def _legend() -> Part:
+    """A legend in a row above the picture."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+
+
+def _upright(x: float) -> Part:
+    """A dashed line over the whole height at a value of the axis."""
+    line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
+    return {"type": "line", "xref": "x", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
 
 
 def curve(s: Sweep) -> Figure:
@@ -141,16 +165,7 @@ def curve(s: Sweep) -> Figure:
     x: Part = axis(safe(say(knob_axis.label)))
     if numbers and min(values) > 0 and max(values) > 20 * min(values):
         x |= {"type": "log", "tickvals": values, "ticktext": [f"{v:g}" for v in values]}
-    at = {
-        "type": "line",
-        "xref": "x",
-        "yref": "y domain",
-        "y0": 0,
-        "y1": 1,
-        "x0": knob_axis.current,
-        "x1": knob_axis.current,
-    }
-    shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}] if numbers else []
+    shapes = [_upright(knob_axis.current)] if numbers else []
     if not numbers:
         x |= {"type": "category"}
     return charts.figure(320, data, {"l": 52, "b": 44}, x=x, y=axis(safe(s.measure)), shapes=shapes)
@@ -158,55 +173,53 @@ def curve(s: Sweep) -> Figure:
 
 def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wanted: float | None) -> Figure:
     """Draws precision, recall and F of every threshold; lines mark the chosen value and the wanted precision."""
-    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
-    xs = [p.value for p in every]
+    every = _thinned(points)
     looks = (
         (_("Precision"), [p.precision for p in every], palette.named("fused"), "solid"),
         (_("Recall"), [p.recall for p in every], palette.named("vector"), "dash"),
         ("F", [p.f for p in every], palette.mute(), "dot"),
     )
-    data = []
-    for name, ys, colour, dash in looks:
-        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f} ({p.kept})" for p, y in zip(every, ys, strict=True)]
-        line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
-        data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    ink: Part = {"type": "line", "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}
     shapes = []
-    if chosen is not None:
-        shapes.append({**ink, "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1})
     if wanted is not None:
         quiet = {"color": palette.mute(), "width": 1, "dash": "dot"}
         across: Part = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": wanted, "y1": wanted}
-        shapes.append({**ink, **across, "line": quiet})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
-    y = axis("") | {"range": [0, 1.03]}
-    return charts.figure(
-        320, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
-    )
+        shapes.append({"type": "line", **across, "line": quiet})
+    return _along_values([p.value for p in every], looks, title, chosen, shapes, [f" ({p.kept})" for p in every])
 
 
 def refusals(points: Sequence[Refusal], title: str, chosen: float | None) -> Figure:
     """Draws the two-sided curve: the share that every threshold refuses, and the share that it keeps."""
-    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+    every = _thinned(points)
+    refused, answerable = _("refused of the questions without an answer"), _("kept of the answerable questions")
     looks = (
-        (_("refused of the questions without an answer"), [p.refused_share for p in every], palette.named("refined")),
-        (_("kept of the answerable questions"), [p.kept_share for p in every], palette.named("vector")),
+        (refused, [p.refused_share for p in every], palette.named("refined"), "solid"),
+        (answerable, [p.kept_share for p in every], palette.named("vector"), "solid"),
     )
-    data = []
-    for name, ys, colour in looks:
-        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f}" for p, y in zip(every, ys, strict=True)]
-        line = {"color": colour, "width": 2.5, "shape": "vh"}
-        xs = [p.value for p in every]
+    return _along_values([p.value for p in every], looks, title, chosen)
+
+
+def _thinned(points: Sequence[T]) -> Sequence[T]:
+    return points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+
+
+def _along_values(
+    xs: Sequence[float],
+    looks: Sequence[tuple[str, Sequence[Any], str, str]],
+    title: str,
+    chosen: float | None,
+    shapes: Sequence[Part] = (),
+    remarks: Sequence[str] = (),
+) -> Figure:
+    """Draws shares over the values of a threshold: by line, its name, its shares, its colour and its dashes."""
+    data, endings = [], remarks or [""] * len(xs)
+    for name, ys, colour, dash in looks:
+        hover = [f"<b>{name}</b><br>{x:.4g}: {y:.3f}{end}" for x, y, end in zip(xs, ys, endings, strict=True)]
+        line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
         data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    shapes = []
-    if chosen is not None:
-        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1}
-        shapes.append({**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
-    y = axis("") | {"range": [0, 1.03]}
-    return charts.figure(
-        280, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
-    )
+    marks = [*shapes, *([] if chosen is None else [_upright(chosen)])]
+    y, space = axis("") | {"range": [0, 1.03]}, {"l": 46, "b": 44, "t": 30}
+    x = axis(safe(title))
+    return charts.figure(320, data, space, x=x, y=y, shapes=marks, showlegend=True, legend=_legend())
 
 
 def predicted(x: Predictor, title: str, measure: str) -> Figure:
@@ -217,11 +230,7 @@ def predicted(x: Predictor, title: str, measure: str) -> Figure:
     hover = [f"{value:.3f}: {gain:.3f}" for value, gain in x.points]
     xs, ys = [value for value, _gain in x.points], [gain for _value, gain in x.points]
     data = [trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, mode="markers", marker=marker)]
-    shapes = []
-    if x.value is not None:
-        line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
-        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": x.value, "x1": x.value, "y0": 0, "y1": 1}
-        shapes.append({**at, "line": line})
+    shapes = [] if x.value is None else [_upright(x.value)]
     y = axis(safe(measure)) | {"range": [-0.03, 1.03]}
     return charts.figure(250, data, {"l": 50, "b": 42, "t": 10}, x=axis(safe(title)), y=y, shapes=shapes)
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from lab.algebra import DEPTH, Pipeline, Progress, Ranking, Searcher
+from lab.corpus.beir import types_of
 from lab.evaluate.ceiling import Ceiling
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each, run_many
@@ -137,10 +138,7 @@ def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: st
     results = scores(p, sides, measure)
     if not results:
         return
-    kinds: dict[str, list[str]] = {_("all"): [q.id for q in c.judged]}
-    for q in c.judged:
-        if "type" in q.metadata:
-            kinds.setdefault(str(q.metadata["type"]), []).append(q.id)
+    kinds = {_("all"): tuple(q.id for q in c.judged)} | types_of(c.judged)
     rows = []
     for name in pairs:
         base, changed = results[f"before.{name}"], results[f"after.{name}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -111,20 +111,20 @@ def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], M
 def _agreed(p: Page, system: System, name: str, n: int) -> bool:
     """Returns whether no language model and no external retriever is asked, or the visitor has clicked."""
     asks = isinstance(system, Searcher) and asks_outside(system, p.models)
-    about, key = (system, p.frame.collection.fingerprint), p.key("trust.agreed")
-    if not asks or st.session_state.get(key) == about:
+    about, key = (system, p.frame.collection.fingerprint), p.key("trust.agree")
+    if not asks or st.session_state.get(f"{key}.about") == about:
         return True
-    row = st.container(border=True, horizontal=True, vertical_alignment="center")
     message = _("“{name}” asks a language model or an external retriever.", name=plain(name))
-    row.markdown(listed((message, _("Judged questions that it would be asked: {n}.", n=n)), " "))
-    row.button(
-        _("Ask"),
-        key=p.key("trust.agree"),
-        icon=":material/smart_toy:",
-        on_click=st.session_state.update,
-        args=({key: about},),
-    )
+    offer(key, about, (message, _("Judged questions that it would be asked: {n}.", n=n)), _("Ask"))
     return False
+
+
+def offer(key: str, about: Hashable, sentences: Sequence[str], label: str) -> None:
+    """Draws what asking costs, and the button that agrees to it: a click keeps ``about``."""
+    row = st.container(border=True, horizontal=True, vertical_alignment="center")
+    row.markdown(listed(sentences, " "))
+    agree = st.session_state.update
+    row.button(label, key=key, icon=":material/smart_toy:", on_click=agree, args=({f"{key}.about": about},))
 
 
 def _draw(p: Page, found: Outlook) -> None:

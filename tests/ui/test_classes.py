@@ -78,7 +78,7 @@ def test_six_digits_lead_to_the_class_however_they_are_written():
         assert classes.enter(typed, "a") == code
     for typed in ("", digits[:5], digits + "0", "²²²²²²", "x" * 5000, code):
         assert classes.enter(typed, "a") is None
-    assert not classes.is_locked("a"), "what is not six digits is no attempt"
+    assert not classes.wait("a"), "what is not six digits is no attempt"
 
 
 def test_join_codes_differ_and_tell_nothing_of_the_link():
@@ -98,7 +98,7 @@ def test_a_visitor_who_types_wrong_codes_has_to_wait_and_others_do_not():
     wrong(classes, code, WRONG_OWN - 1, "a")
     assert classes.enter(digits, "a") == code
     wrong(classes, code, 1, "a")
-    assert classes.is_locked("a")
+    assert classes.wait("a")
     assert classes.enter(digits, "a") is None, "a right one would show that it is right"
     assert classes.enter(digits, "b") == code
     now[0] = PAUSE

@@ -18,6 +18,7 @@ from lab.derive.chunk import Chunk
 from lab.evaluate import evaluate, experiments, sweeping
 from lab.evaluate.conversations import by_depth
 from lab.evaluate.conversations import run_many as hold
+from lab.evaluate.growing import Growth, grow, growing
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.thresholds import Threshold, results_of
@@ -25,7 +26,7 @@ from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
 from lab.presets import find
 from lab.refine.rerank import CrossEncoderReranker
-from lab.retrieve.lexical import BM25
+from lab.retrieve.lexical import BM25, TFIDF
 from lab.rewrite.contextual import Contextual
 from lab.ui import evaluating, frame
 from lab.ui.visitor import Visitor
@@ -178,12 +179,31 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.tab": "talk"})
     quiet(app)
-    tabs = ["Compare searches", "Parameter sweep", "Threshold", "Class"]
+    tabs = ["Compare searches", "Parameter sweep", "Threshold", "Growing corpus", "Class"]
     assert app.segmented_control("evaluate.tab").options == tabs
     visiting(monkeypatch, replace(only, turn_qrels={}))
     app = page(corpus="foxes")
     assert "nothing can be measured" in quiet(app)
     assert [link.proto.page.rsplit("/", 1)[-1] for link in app.main.get("page_link")] == ["judge", "corpus"]
+
+
+def test_a_growing_corpus_has_the_figures_of_the_library_and_its_choice_is_in_the_link(monkeypatch):
+    link = {"evaluate.tab": "grow", "evaluate.n": "8", "evaluate.searches": "bm25,tfidf", "evaluate.order": "5"}
+    app = page(**link, **{"evaluate.add": "staff", "evaluate.cut": "sentences", "evaluate.sizes": "250, 300"})
+    said, c = quiet(app), samples.load("devices")
+    corpora = growing(c, [samples.load("staff").corpus], sentences=True, seed=5)
+    searches = {"BM25": BM25(), "TF-IDF": TFIDF()}
+    growth = Growth(tuple(grow(searches, corpora, (193, 250, 300), ["nDCG@10"], limit=8)), "nDCG@10")
+    table = app.dataframe[0].value
+    for column in ("passages", "search", "value", "low", "high", "flips", "judged"):
+        assert table[column].to_list() == [row[column] for row in growth.rows]
+    assert growth.notes[0] in said
+    searched = []
+    monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: searched.append(query) or [])
+    quiet(app.text_input("evaluate.measures").set_value("RR@10").run())
+    assert searched == []
+    assert app.dataframe[0].value["value"].to_list() != table["value"].to_list()
+    assert "Choose a corpus to add" in quiet(app.multiselect("evaluate.add").set_value([]).run())
 
 
 def visiting(monkeypatch, collection: Collection) -> None:

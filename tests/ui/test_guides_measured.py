@@ -15,6 +15,7 @@ from lab import formats, presets
 from lab.algebra import Corpus, Document, Env, Query, Runner, Searcher, ties
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.evaluate.growing import Growth, grow, growing
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import run_many
@@ -34,6 +35,7 @@ from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
 from lab.refine.title import TitleMix
 from lab.retrieve.lexical import BM25
+from lab.retrieve.likelihood import QueryLikelihood
 from lab.retrieve.selective import Selective
 from lab.retrieve.store import ExactVector, relevance
 from lab.retrieve.vector import Vector
@@ -401,6 +403,24 @@ def test_the_guide_of_evaluate_says_how_many_questions_are_needed() -> None:
 
 
 # ---------------------------------------------------------------------------- Judge
+
+
+@pytest.mark.nightly
+def test_the_guide_of_evaluate_shows_what_holds_when_the_corpus_grows() -> None:
+    others = [samples.load(name).corpus for name in samples.names() if name != "staff"]
+    corpora = growing(samples.load("staff"), others, sentences=True)
+    searches = {"BM25": BM25(), "b 0": BM25(b=0.0), "likelihood": QueryLikelihood()}
+    searches |= {name: presets.find(name) for name in ("hybrid", "best")}
+    growth = Growth(tuple(grow(searches, corpora, corpora.sizes(), ["nDCG@10"])), "nDCG@10")
+    columns = [[f"{point.mean:.3f}" for point in points] for points in growth.points.values()]
+    rows = [[f"{size:,}", *means] for size, *means in zip(growth.sizes, *columns, strict=True)]
+    first, *_, last = growth.leads["BM25", "likelihood"]
+    assert (first.significant, last.significant) == (False, True)
+    for language in LANGUAGES:
+        text = section("whole/evaluate", language, 9)
+        assert cells(text) == rows
+        told = line(text, "b = 0.75")
+        assert re.findall(THREE, told) == [f"{abs(lead.difference.mean):.3f}" for lead in (first, last)]
 
 
 @cache

@@ -61,12 +61,12 @@ def test_on_the_line_is_what_nothing_beats_in_both():
     assert tokens["layout"]["xaxis"].get("type") != "log", "0 tokens have no logarithm"
 
 
-def test_turns_are_a_line_per_search_with_its_intervals_and_how_many_are_judged():
+def test_places_are_joined_by_a_line_per_search_with_its_intervals_and_their_labels():
     told = {
         "<b>": (Depth(1, 3, 0.5, (0.2, 0.8)), Depth(2, 1, 0.25, None)),
         "b": (Depth(1, 3, 1.0, (0.9, 1.1)), Depth(2, 1, 0.0, None)),
     }
-    drawn = accepted(measure_charts.depths(told, ["#111111", "#222222"], "AP"))
+    drawn = accepted(measure_charts.lines(told, ["#111111", "#222222"], "AP", "turn", [(1, "1<br>3"), (2, "2<br>1")]))
     first, second = drawn["data"]
     assert (first["y"], second["y"]) == ([0.5, 0.25], [1.0, 0.0])
     assert [round(x) for x in first["x"]] == [round(x) for x in second["x"]] == [1, 2]

@@ -26,7 +26,7 @@ from lab.evaluate.interleaving import (
     power,
     spread_over_kinds,
 )
-from lab.ui import address, evaluating, frame, grading, joining, tables
+from lab.ui import evaluating, frame, grading, joining, tables
 from lab.ui.classes import TASKS, Class, forget_corpus
 from lab.ui.escape import plain
 from lab.ui.i18n import _, listed
@@ -79,7 +79,7 @@ def tab(p: Page, systems: Mapping[str, System]) -> dict[str, Searcher]:
         first = evaluating.baseline(p, list(systems))
     others = [name for name in systems if name != first]
     with row[2]:
-        second = _other(p, others)
+        second = evaluating.one_of(p, "second", _("Second search"), others)
     with row[3]:
         k = p.number("k", _("Results"), 2, DEPTH, DEPTH, _("First results of both searches that the class sees."))
     with row[4]:
@@ -98,15 +98,6 @@ def tab(p: Page, systems: Mapping[str, System]) -> dict[str, Searcher]:
         _before(p, experiment, setting)
     _class(p, joined, kind, setting)
     return {name: s for name, s in chosen.items() if isinstance(s, Searcher)}
-
-
-def _other(p: Page, names: Sequence[str]) -> str:
-    key = p.key("second")
-    address.keep(key, names[0], address.choice(list(names)))
-    if st.session_state[key] not in names:
-        address.put(key, names[0])
-        st.session_state[key] = names[0]
-    return str(st.selectbox(_("Second search"), list(names), key=key))
 
 
 def _ids(experiment: Experiment, name: str, query: Query) -> list[str]:

@@ -1,4 +1,4 @@
-"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; a threshold; turns."""
+"""Evaluate: searches over all judged questions, with their uncertainty; sweeps, thresholds, turns, growing corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.whole.evaluate import classroom, students, sweeping, talking, thresholding
+from pages.whole.evaluate import classroom, growing, students, sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
@@ -59,6 +59,11 @@ if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, measures), queries))
     p.stop()
 
+if tab == "grow":
+    growing.tab(p, searches, evaluating.pictured(p, measures), queries)
+    p.end(searches, {})
+    p.stop()
+
 if tab == "threshold":
     p.end(searches, thresholding.tab(p, systems, measures, queries))
     p.stop()
@@ -86,11 +91,5 @@ if len(systems) > 1:
 with p.fold("ceilings", _("What could a reranker still gain?"), ":material/vertical_align_top:") as seen:
     if seen:
         evaluating.ceilings(p, experiment, measure)
-if len(experiment.types) > 1:
-    with p.fold("types", _("By kind of question"), ":material/category:") as seen:
-        if seen:
-            evaluating.by_type(p, experiment, measure)
-with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
-    if seen:
-        evaluating.files(p, experiment)
+evaluating.folds(p, experiment, measure)
 p.end(searches, lists)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,7 +35,7 @@ def tab(
         turns_shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help)
     with places[1]:
         first = evaluating.baseline(p, list(systems))
-    colours, again = _colours(systems), _with_earlier_words(p, systems[first])
+    colours, again = evaluating.colours(systems), _with_earlier_words(p, systems[first])
     if again is not None:
         name = Names(systems, pattern="{} ({})").free(f"{first} + {say(Contextual.label)}")
         at = list(systems).index(first) + 1
@@ -57,7 +56,9 @@ def tab(
         }
         for note in experiment.notes:
             st.warning(plain(say(note)), icon=":material/info:")
-        charts.draw(measure_charts.depths(depths_by_search, colours, measure), p.key("depths"))
+        places = [(d.depth, f"{d.depth}<br>{d.turns}") for d in next(iter(depths_by_search.values()))]
+        title = _("turn; below: number judged")
+        charts.draw(measure_charts.lines(depths_by_search, colours, measure, title, places), p.key("depths"))
         n, turns = len(c.conversations), len(experiment.queries)
         caption = _("Conversations: {n}, judged turns: {turns}. Whiskers: 95% CI of the mean.", n=n, turns=turns)
         st.caption(caption)
@@ -69,13 +70,7 @@ def tab(
         with st.container(border=True):
             st.subheader(_("Is the difference significant?"), anchor=False)
             evaluating.differences(p, experiment, measure)
-    if len(experiment.types) > 1:
-        with p.fold("types", _("By kind of question"), ":material/category:") as seen:
-            if seen:
-                evaluating.by_type(p, experiment, measure)
-    with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
-        if seen:
-            evaluating.files(p, experiment)
+    evaluating.folds(p, experiment, measure)
     return searches
 
 
@@ -86,17 +81,6 @@ def _with_earlier_words(p: Page, baseline: System) -> Searcher | None:
     help = _("Searches again with the words of the earlier turns; the longer ago, the lower the weight.")
     enabled = p.switch("remember", _("The baseline once more, with the words of earlier turns"), True, help)
     return Contextual()(baseline) if enabled else None
-
-
-def _colours(systems: Mapping[str, System]) -> list[str]:
-    """A colour for each: of its family, further ones of a family in other shades."""
-    colours, seen = list[str](), Counter[str]()
-    for system in systems.values():
-        operator = system if isinstance(system, Searcher) else evaluating.Elsewhere()
-        colour = palette.family(operator)
-        colours.append(palette.shade(colour, seen[colour]))
-        seen[colour] += 1
-    return colours
 
 
 def _sentence(depths: Sequence[Depth]) -> str:

@@ -42,7 +42,8 @@ def tab(
     with row[2]:
         depth = p.number("depth", _("Results per question"), 1, evaluating.DEPTH, DEPTH)
     with row[3]:
-        wanted = _wanted(p)
+        help = _("Of the results that the threshold keeps, this share should be relevant.")
+        wanted = _share(p, "wanted", _("Wanted precision"), help)
     with row[4]:
         seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number splits the questions differently."))
     experiment = evaluating.experiment(p, {name: systems[name]}, measures, name, queries)
@@ -74,9 +75,7 @@ def _refusing(p: Page, e: Experiment, name: str, kind: str, depth: int, seed: in
             return
         left, right = st.columns([1.6, 1], gap="large")
         with right:
-            key = p.key("refuse")
-            address.keep(key, 0.5, address.number(STEP, 1.0, whole=False))
-            wanted = float(st.slider(_("Wanted share refused"), STEP, 1.0, step=STEP, key=key))
+            wanted = _share(p, "refuse", _("Wanted share refused"))
         every, run = (*e.queries, *unanswered), e.runs[name]
         about: Hashable = (e.collection.fingerprint, run, kind, depth, tuple(q.id for q in every))
         rows = once("refusing", about, lambda: probes(run, e.collection, every, kind, depth))
@@ -91,11 +90,10 @@ def _refusing(p: Page, e: Experiment, name: str, kind: str, depth: int, seed: in
                 st.markdown(plain(say(text)))
 
 
-def _wanted(p: Page) -> float:
-    key = p.key("wanted")
+def _share(p: Page, name: str, label: str, help: str = "") -> float:
+    key = p.key(name)
     address.keep(key, 0.5, address.number(STEP, 1.0, whole=False))
-    help = _("Of the results that the threshold keeps, this share should be relevant.")
-    return float(st.slider(_("Wanted precision"), STEP, 1.0, step=STEP, key=key, help=help))
+    return float(st.slider(label, STEP, 1.0, step=STEP, key=key, help=help or None))
 
 
 def _threshold(e: Experiment, name: str, system: System, kind: str, depth: int, wanted: float) -> Threshold:
