@@ -13,9 +13,8 @@ from models.server import Server
 from night import examples, for_each
 
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, items, passage
+from lab.models.answers import Unreadable, items, passage, read_grade
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.short_answers import read_grade
 from lab.models.thoughts import seems_to_think, visible, without_thoughts
 from lab.text2sql.database import open_sample
 from lab.text2sql.free import free_sql
