@@ -322,8 +322,8 @@ class EndpointEncoder(Encoder):
         if self.encoding and change_for(words, "encoding_format", None):
             self.encoding = False
             return True
-        limit = 0 if status == 413 else names_batch(words) if 400 <= status < 500 else None
-        if limit is None or n == 1 or limit >= n:
+        limit = 0 if status == 413 else names_batch(words, n) if 400 <= status < 500 else None
+        if limit is None or n == 1:
             return False
         self.allowed = limit or n // 2
         return True
