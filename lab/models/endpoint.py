@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -112,13 +112,6 @@ def broken_off(url: str) -> ModelError:
     return ModelError(Said(_ABSENT, url=shown(url)), Said(_RUNNING))
 
 
-def redirected(url: str, status: int) -> ModelError:
-    """Returns the error of a server that redirects."""
-    return ModelError(Said(_REDIRECTS, url=shown(url), status=status), Said(_ITSELF))
-
-
-_REDIRECTS = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
-_ITSELF = N_("Enter the address that answers by itself.")
 _LATE = N_("The server at {url} did not answer in time.")
 _PATIENCE = N_("Try again, or raise the time limit in the settings.")
 _ABSENT = N_("There is no connection to {url}, or it broke off.")
@@ -152,54 +145,65 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         return error.problem
     if isinstance(error, ModelError):
         return error
-    values: dict[str, object] = {"model": model, "url": shown(base_url)}
-    status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
-        status, wait = error.status_code, wait_asked(error.response.headers)
-        values |= {"status": status, "words": _shown_words(error.body, key)}
-    if status in (401, 403):
-        message = N_("The server at {url} does not accept the key.")
-        remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
-    elif status == 404:
-        message = N_("The server at {url} does not know the model “{model}”.")
-        remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
-    elif status == 429:
-        return too_many_requests(values, wait)
-    elif 300 <= status < 400:
-        message, remedy = _REDIRECTS, _ITSELF
-    elif 0 < status < 500:
-        message = N_("The server at {url} rejects the request ({status}): {words}")
-        remedy = N_("Check the model's settings; a shorter text may help.")
-    elif status and words_of(getattr(error, "body", None)):
-        message = N_("The server at {url} answered with an error ({status}): {words}")
-        remedy = N_("Try again later; if the problem persists, check the server's log.")
-    elif status:
-        message = N_("The server at {url} answered with an error ({status}).")
-        remedy = N_("Try again later; if the problem persists, check the server's log.")
-    elif isinstance(error, openai.APIConnectionError):
-        message, remedy = _ABSENT, _RUNNING
-    else:
-        message = N_("The answer of the server at {url} could not be read.")
-        remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
+        words = _shown_words(error.body, key)
+        return refusal(error.status_code, words, wait_asked(error.response.headers), url=base_url, model=model)
     if type(error) is openai.APIError:  # in a stream: an error instead of a piece
         return reported(error.body, base_url=base_url, key=key)
-    return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(message, **values), Said(remedy, **values))
+    if isinstance(error, openai.APIConnectionError):
+        return broken_off(base_url)
+    remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
+    unread = Said("The answer of the server at {url} could not be read.", url=shown(base_url))
+    return ModelError(unread, Said(remedy, model=model))
 
 
-def too_many_requests(values: Mapping[str, object], wait: float | None) -> ModelError:
-    """Returns the error of a server that refuses more requests, with the pause in seconds that it asks for."""
-    if wait is None:
-        spent = Said("The server at {url} answers “too many requests”, or the quota is used up.", **values)
-        return ModelError(spent, Said("Wait, then try again; or check the account."))
-    values = {**values, "wait": _span(wait)}
-    pause = Said("The server at {url} answers “too many requests” and asks to wait {wait}.", **values)
-    return ModelError(pause, Said("Wait, then try again; or use fewer requests at a time."))
+def refusal(status: int, words: str, wait: float | None, *, url: str, model: str = "") -> ModelError:
+    """Returns the error of an answer that its status calls one; ``model`` is the model that was asked, if any."""
+    values: dict[str, object] = {
+        "url": shown(url),
+        "status": status,
+        "words": words or "no reason given",
+        "model": model,
+    }
+    if status in (401, 403):
+        message = N_("The server at {url} does not accept the key.")
+        remedy = N_("Check the key of this retriever in the settings.")
+        if model:
+            remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
+    elif status == 404 and model:
+        message = N_("The server at {url} does not know the model “{model}”.")
+        remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
+    elif status == 429 and wait is None:
+        message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
+        remedy = N_("Wait, then try again; or check the account.")
+    elif status == 429:
+        values["wait"] = _span(wait or 0.0)
+        message = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
+        remedy = N_("Wait, then try again; or use fewer requests at a time.")
+    elif status < 400:
+        message = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
+        remedy = N_("Enter the address that answers by itself.")
+    elif status < 500:
+        message = N_("The server at {url} rejects the request ({status}): {words}")
+        remedy = N_("Check the address and the body of the request.")
+        if model:
+            remedy = N_("Check the model's settings; a shorter text may help.")
+    else:
+        message = N_("The server at {url} answered with an error ({status}).")
+        if words:
+            message = N_("The server at {url} answered with an error ({status}): {words}")
+        remedy = N_("Try again later; if the problem persists, check the server's log.")
+    return (OutOfReach if model and status in (401, 403, 404) else ModelError)(
+        Said(message, **values), Said(remedy, **values)
+    )
 
 
 def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
     """Returns the error that a server reports inside an answer with status 200."""
     message = Said(
-        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_shown_words(error, key)
+        "The server at {url} answered with an error: {words}",
+        url=shown(base_url),
+        words=_shown_words(error, key) or "no reason given",
     )
     return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
 
@@ -257,7 +261,7 @@ def parsed(content: bytes, *, url: str, key: Secret) -> Any:
 
 def _shown_words(error: Any, key: Secret) -> str:
     """Returns the server's own words, shortened and without the key, which some servers repeat."""
-    return key.masked((words_of(error) or "no reason given")[:1000])[:200]
+    return key.masked(words_of(error)[:1000])[:200]
 
 
 _KIND = N_("Check that “{model}” is an embedding model.")

@@ -115,7 +115,7 @@ MISREAD: list[tuple[Any, dict[str, str], str]] = [
     ({"results": [{"id": "d1"}]}, {}, "Result 1 has no score at “score”. It has: id."),
     ({"results": [{"id": "d1", "score": "high"}]}, {}, "The score of result 1 at “score” is “high”, not a number."),
     ({"results": [{"id": "d1", "score": True}]}, {}, "is “True”, not a number"),
-    ({"ids": ["d1"], "scores": [1, 2]}, {"results": "", "id": "ids", "score": "scores"}, "id: 1, score: 2"),
+    ({"ids": ["d1"], "scores": [1, 2]}, {"results": "", "id": "ids", "score": "scores"}, "ids: 1, scores: 2"),
     ({"ids": "d1"}, {"results": "", "id": "ids"}, "The answer has no list of ids or texts at “ids, text”."),
     ({"ids": ["d1"]}, {"results": "", "id": "ids"}, "The answer has nothing at “score”. It has: ids."),
 ]
