@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from lab.errors import ModelError
 from lab.models.chat import Shape
-from lab.models.json_values import first_object, is_json, json_values, strings_in
+from lab.models.json_values import first_object, json_values, strings_in
 from lab.models.lines import (
     clean,
     content_lines,
@@ -30,6 +30,7 @@ from lab.models.lines import (
     item_lines,
     says,
     unemphasised,
+    unfenced,
     without_label,
     without_remark,
 )
@@ -95,6 +96,8 @@ _REFUSAL = lazy_pattern(
     """,
     re.X | re.I,
 )
+_PIECE = lazy_pattern(r"[\"'”’]\s?[:：]\s?[\[{]|^\[[\d\s,]*\]$")
+"""A piece of JSON, or a list of numbers."""
 _MINUS = lazy_pattern(r"(?<![\w-])-(?=\d)")
 _QUESTION_END = lazy_pattern(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
 
@@ -115,7 +118,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     by_sameness: dict[str, str] = {}
     for part in islice(parts, 100 * n):
         item = clean(" ".join(part.split())) if len(part) <= 2 * LONGEST else ""
-        if says(item) and len(item) <= LONGEST and not is_json(item):
+        if says(item) and len(item) <= LONGEST and not _PIECE.search(item):
             by_sameness.setdefault(sameness(item), item)
         if len(by_sameness) >= n:
             break
@@ -130,7 +133,8 @@ def passage(text: str, *, longest: int = 4000) -> str:
     Raises `Unreadable` if it is empty, and if words to the reader stand in the same line.
     """
     answer = _answer_in(text)
-    listed = _listed(answer) if is_json(answer) else None
+    bare = unfenced(answer)[0].strip()
+    listed = _listed(answer) if bare.startswith(("{", "[")) or _PIECE.search(answer) else None
     lines = content_lines(answer) if listed is None else listed * (len(listed) == 1)
     whole = " ".join(" ".join(unemphasised(line.lstrip("# ")) for line in lines).split())[: 2 * longest]
     whole = without_label(without_remark(without_label(whole)))[:longest].strip()

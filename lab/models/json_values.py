@@ -67,17 +67,6 @@ def first_object(text: str) -> dict[str, Any] | None:
     return next((found.value for found in json_values(text) if isinstance(found.value, dict)), None)
 
 
-def is_json(text: str) -> bool:
-    """Whether a text is a JSON object or list as a whole, or has a piece of one: such a text is never a query."""
-    bare = text.strip().rstrip(",;")
-    if re.search(r"[\"'”’]\s*[:：]\s*[\[{]", bare):
-        return True
-    if bare[:1] not in _CLOSES or bare[-1:] != _CLOSES[bare[0]]:
-        return False
-    found = next(json_values(bare), None)
-    return found is not None and found.value is not None and found.start == 0 and found.end == len(bare)
-
-
 _NAMED = re.compile(
     r"(?:(?:(?:search|rewritten|alternative|sub|step|back|general)[\s_-]?){0,3}"
     r"(?:quer(?:y|ies)|q|questions?|wordings?|rewrites?|rewritten|rewordings?|keywords?|items?|text|output|answers?|results?|passage|summary|document)"
