@@ -14,7 +14,6 @@ from night import examples, for_each
 from lab.errors import ModelError
 from lab.models.answers import Unreadable, items, json_object, passage
 from lab.models.lines import clean, unfenced
-from lab.models.prompting import fill
 from lab.rewrite.base import Rewriter
 from lab.rewrite.domain import DomainVocabulary
 from lab.rewrite.hyde import HyDE
@@ -442,10 +441,6 @@ def test_every_prompt_holds_the_question_and_can_be_changed(technique: Rewriter,
     assert mine.prompt(language) == "MINE {question} {other}"
     assert mine.requests("q", language)[0] == "MINE q {other}"
     assert {technique, mine} == {mine, dataclasses.replace(mine, template="")}
-
-
-def test_filling_in_is_done_once() -> None:
-    assert fill("{a} {b} {c}", a="{b}", b="x") == "{b} x {c}"
 
 
 def test_prompts_in_two_languages_are_two() -> None:
