@@ -66,8 +66,8 @@ class Unreadable(ModelError):
         return Unreadable, (self.answer, self.expected)
 
 
-LONGEST = 500
-"""Maximum characters of a query: a longer item is left out."""
+LONGEST, LONGEST_PASSAGE = 500, 4000
+"""Maximum characters of a query (a longer item is left out) and of a passage, which is cut."""
 
 _THOUGHT = lazy_pattern(
     r"[\s*_#]*(?:thoughts?|thinking|reasoning|analysis|rationale|思考|思路|推理|分析)[*_]*\s?[:：]", re.I
@@ -127,7 +127,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     return tuple(by_sameness.values())
 
 
-def passage(text: str, *, longest: int = 4000) -> str:
+def passage(text: str) -> str:
     """Reads one text without fences and surrounding quotes, with single spaces.
 
     Raises `Unreadable` if it is empty, and if words to the reader stand in the same line.
@@ -136,8 +136,8 @@ def passage(text: str, *, longest: int = 4000) -> str:
     bare = unfenced(answer)[0].strip()
     listed = _listed(answer) if bare.startswith(("{", "[")) or _PIECE.search(answer) else None
     lines = content_lines(answer) if listed is None else listed * (len(listed) == 1)
-    whole = " ".join(" ".join(unemphasised(line.lstrip("# ")) for line in lines).split())[: 2 * longest]
-    whole = without_label(without_remark(without_label(whole)))[:longest].strip()
+    whole = " ".join(" ".join(unemphasised(line.lstrip("# ")) for line in lines).split())[: 2 * LONGEST_PASSAGE]
+    whole = without_label(without_remark(without_label(whole)))[:LONGEST_PASSAGE].strip()
     if refuses(answer) or labels_thoughts(answer) or greets(whole) or is_nothing(whole) or whole[:1] in "<{[|":
         raise Unreadable(text, Said("a short passage"))
     return whole
