@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from lab.transport import BoundedTransport
 
 T = TypeVar("T")
-NO_KEY = Secret("")
 
 
 MODEL = partial(knob, kind="model", label=Said("Model"), help=Said("The model's name, as the server knows it."))
 ADDRESS = partial(knob, kind="private", label=Said("Address"), help=Said("Address of the server, including /v1."))
 KEY = partial(
     knob,
-    NO_KEY,
+    Secret(""),
     repr=False,
     kind="private",
     label=Said("Key"),
@@ -65,24 +64,93 @@ LARGEST = 2_000_000
 """Maximum bytes of an answer: no useful answer is longer, and more would fill the memory."""
 
 
-def connect(
-    base_url: str, key: Secret, *, timeout: float, retries: int, check: Said, largest: int = LARGEST
-) -> openai.OpenAI:
-    """A client for this server.  Without a key it sends the word “none”.
+class Served:
+    """A model behind an OpenAI-compatible address: its client, its answers, and what goes wrong in words.
 
-    The client repeats a request up to ``retries`` times: after too many requests, an error of the server (5xx, 408,
-    409) or a broken connection, with the pause that the server asks for.  A whole answer, its headers included, is
-    there ``timeout`` seconds after it was asked for and has at most ``largest`` bytes, or is a `ModelError`; ``check``
-    is the remedy for one that is larger.  Raises `ModelError` for a key that cannot be sent.
+    No error has the key, or another error behind it that holds the request and its headers.
     """
-    import openai
 
-    word = key_to_send(key) or "none"
-    transport = bounded_transport(base_url, timeout=timeout, largest=largest, check=check)
-    client = openai.DefaultHttpxClient(
-        transport=transport, follow_redirects=False
-    )  # no redirects: nothing is sent to another address
-    return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=retries, http_client=client)
+    model: str
+    base_url: str
+    secret: Secret
+    timeout: float
+    retries: int
+
+    @property
+    def label(self) -> str:
+        return self.model
+
+    def connect(self, check: Said, largest: int = LARGEST) -> openai.OpenAI:
+        """Returns a client for the server.  Without a key it sends the word “none”.
+
+        The client repeats a request up to ``retries`` times: after too many requests, an error of the server (5xx, 408,
+        409) or a broken connection, with the pause that the server asks for.  A whole answer, its headers included, is
+        there ``timeout`` seconds after it was asked for and has at most ``largest`` bytes, or is a `ModelError`;
+        ``check`` is the remedy for one that is larger.  Raises `ModelError` for a key that cannot be sent.
+        """
+        import openai
+
+        word = key_to_send(self.secret) or "none"
+        transport = bounded_transport(self.base_url, timeout=self.timeout, largest=largest, check=check)
+        # no redirects: nothing is sent to another address
+        http_client = openai.DefaultHttpxClient(transport=transport, follow_redirects=False)
+        return openai.OpenAI(
+            base_url=self.base_url,
+            api_key=word,
+            timeout=self.timeout,
+            max_retries=self.retries,
+            http_client=http_client,
+        )
+
+    def answered(self, call: Callable[[], T]) -> T:
+        """Returns what ``call`` returns.  Raises `ModelError` for whatever went wrong in it."""
+        try:
+            return call()
+        except Exception as caught:
+            error = caught
+        raise self._failure(error)  # not in the except block: no other error is behind it
+
+    def _failure(self, error: Exception) -> ModelError:
+        """Describes an error of the openai client: `OutOfReach` if the next question would fail, too."""
+        import openai
+
+        from lab.transport import Ended, wait_asked
+
+        if isinstance(error, Ended):
+            return error.problem
+        if isinstance(error, ModelError):
+            return error
+        if isinstance(error, openai.APIStatusError):
+            wait = wait_asked(error.response.headers)
+            return refusal(error.status_code, self._words(error.body), wait, url=self.base_url, model=self.model)
+        if type(error) is openai.APIError:  # in a stream: an error instead of a piece
+            return self.reported(error.body)
+        if isinstance(error, openai.APIConnectionError):
+            return broken_off(self.base_url)
+        remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
+        unread = Said("The answer of the server at {url} could not be read.", url=shown(self.base_url))
+        return ModelError(unread, Said(remedy, model=self.model))
+
+    def reported(self, error: Any) -> ModelError:
+        """Returns the error that the server reports inside an answer with status 200."""
+        words = self._words(error) or "no reason given"
+        message = Said("The server at {url} answered with an error: {words}", url=shown(self.base_url), words=words)
+        return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
+
+    def parsed(self, content: bytes) -> Any:
+        """Returns the JSON of an answer with status 200.  Raises `ModelError` for a web page or an error in it."""
+        text = content.decode("utf-8")
+        if is_page(text):
+            page = Said("The server at {url} sends a web page, not an answer.", url=shown(self.base_url))
+            raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
+        reply = json.loads(text)
+        if error := error_in(reply):
+            raise self.reported(error)
+        return reply
+
+    def _words(self, error: Any) -> str:
+        """Returns the server's own words, shortened and without the key, which some servers repeat."""
+        return self.secret.masked(words_of(error)[:1000])[:200]
 
 
 def key_to_send(key: Secret) -> str:
@@ -118,43 +186,7 @@ _ABSENT = N_("There is no connection to {url}, or it broke off.")
 _RUNNING = N_("Check the address, and that the server is running.")
 
 
-def answered(call: Callable[[], T], *, model: str, base_url: str, key: Secret) -> T:
-    """Returns what ``call`` returns.  Raises `ModelError` for whatever went wrong in it."""
-    try:
-        return call()
-    except Exception as caught:
-        error = caught
-    # raised here, not in the except block: the error that we give has no other one behind it, which would hold
-    # the request and its headers
-    raise failure(error, model=model, base_url=base_url, key=key)
-
-
 # --------------------------------------------------------------------------------------------- failures
-
-
-def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
-    """Describes a failure of an endpoint, from the openai client's error, with a remedy and without the key.
-
-    Returns `OutOfReach` if the next question would fail, too: a wrong key or model, a silent or absent server.
-    """
-    import openai
-
-    from lab.transport import Ended, wait_asked
-
-    if isinstance(error, Ended):
-        return error.problem
-    if isinstance(error, ModelError):
-        return error
-    if isinstance(error, openai.APIStatusError):
-        words = _shown_words(error.body, key)
-        return refusal(error.status_code, words, wait_asked(error.response.headers), url=base_url, model=model)
-    if type(error) is openai.APIError:  # in a stream: an error instead of a piece
-        return reported(error.body, base_url=base_url, key=key)
-    if isinstance(error, openai.APIConnectionError):
-        return broken_off(base_url)
-    remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
-    unread = Said("The answer of the server at {url} could not be read.", url=shown(base_url))
-    return ModelError(unread, Said(remedy, model=model))
 
 
 def refusal(status: int, words: str, wait: float | None, *, url: str, model: str = "") -> ModelError:
@@ -198,16 +230,6 @@ def refusal(status: int, words: str, wait: float | None, *, url: str, model: str
     )
 
 
-def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
-    """Returns the error that a server reports inside an answer with status 200."""
-    message = Said(
-        "The server at {url} answered with an error: {words}",
-        url=shown(base_url),
-        words=_shown_words(error, key) or "no reason given",
-    )
-    return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
-
-
 def _span(seconds: float) -> Said:
     """Formats a time with a unit."""
     for size, template in ((86400, N_("{n} d")), (3600, N_("{n} h")), (60, N_("{n} min"))):
@@ -245,23 +267,6 @@ def shown(url: str) -> str:
         return "…" if set(url) & set("@?#") else url
     host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
-
-
-def parsed(content: bytes, *, url: str, key: Secret) -> Any:
-    """Returns the JSON of an answer with status 200.  Raises `ModelError` for a web page or an error in it."""
-    text = content.decode("utf-8")
-    if is_page(text):
-        page = Said("The server at {url} sends a web page, not an answer.", url=shown(url))
-        raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
-    reply = json.loads(text)
-    if error := error_in(reply):
-        raise reported(error, base_url=url, key=key)
-    return reply
-
-
-def _shown_words(error: Any, key: Secret) -> str:
-    """Returns the server's own words, shortened and without the key, which some servers repeat."""
-    return key.masked(words_of(error)[:1000])[:200]
 
 
 _KIND = N_("Check that “{model}” is an embedding model.")
@@ -312,11 +317,11 @@ class EndpointEncoder(Encoder):
                 if self._learns(error.status_code, words_of(error.body), len(texts)):
                     return None
                 raise
-            reply = parsed(response.content, url=spec.base_url, key=spec.secret)
+            reply = spec.parsed(response.content)
             check = Said(_KIND, model=spec.model)
             return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
 
-        vectors = answered(ask, model=spec.model, base_url=spec.base_url, key=spec.secret)
+        vectors = spec.answered(ask)
         if vectors is not None:
             self.dimensions = int(vectors.shape[1])
         return vectors
@@ -334,7 +339,7 @@ class EndpointEncoder(Encoder):
 
 
 @dataclass(frozen=True)
-class EndpointEmbedder(Embedder):
+class EndpointEmbedder(Served, Embedder):
     """Any OpenAI-compatible embedding endpoint (OpenAI, Ollama, vLLM, LM Studio, ...)."""
 
     portable = False
@@ -355,14 +360,7 @@ class EndpointEmbedder(Embedder):
     def name(self) -> str:
         return f"endpoint/{self.model}"
 
-    @property
-    def label(self) -> str:
-        return self.model
-
     def fit(self, corpus: Corpus) -> EndpointEncoder:
         checked(self.base_url)
-        check, largest = Said(_KIND, model=self.model), LARGEST + PER_TEXT * self.batch_size
-        client = connect(
-            self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=check, largest=largest
-        )
-        return EndpointEncoder(self, client)
+        largest = LARGEST + PER_TEXT * self.batch_size
+        return EndpointEncoder(self, self.connect(Said(_KIND, model=self.model), largest))
