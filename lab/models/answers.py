@@ -202,12 +202,16 @@ _VERDICT = lazy_pattern(
 )
 """A word for yes or no, and the punctuation behind it.  “Relevant:” is a label."""
 _GRADE = lazy_pattern(
-    r"(?:[^\n\d]{0,30}(?:grade|score|rating|相关性?|等级|评分|得分|分数)\W{0,6}(?:is|[:：=为是]))?"
     r"[^\w\n-]{0,9}(?<![-−])(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)"
     r"[^\w\n]*(?:[-–—:：(（].{0,2000})?",
     re.I,
 )
 """A grade, alone or before an explanation."""
+_GRADE_LABEL = lazy_pattern(
+    r"[^\n\d]{0,40}(?:grade|score|rating|relevance|answer|相关性?|等级|评分|得分|分数|答案|回答)"
+    r"[^\w\n]{0,6}(?:\bis\b|[:：=为是])",
+    re.I,
+)
 _LABEL = lazy_pattern(r"[^:：?？{}\"\n]{0,40}[:：?？]\s*")
 """A part of the question that an answer repeats: “Relevant (YES / NO):”."""
 _NO_OUTPUT = lazy_pattern(
@@ -234,10 +238,13 @@ def read_grade(answer: str, highest: int) -> int:
 
     def grade(reading: str) -> tuple[int, str] | None:
         line = _GRADE.fullmatch(reading.strip())
-        return (int(line["grade"]), "") if line and int(line["grade"]) <= highest else None
+        return (int(line["grade"]), "") if line else None
 
     expected = Said('a JSON object with "grade", a whole number from 0 to {highest}', highest=highest)
-    return _choice(answer, "grade", grade, expected)[0]
+    given, _ = _choice(answer, "grade", grade, expected, label=_GRADE_LABEL)
+    if given > highest:
+        raise Unreadable(answer, expected)
+    return given
 
 
 def read_name(answer: str, names: Collection[str], key: str) -> str:
@@ -255,7 +262,13 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
 
 
 def _choice(
-    answer: str, key: str, read: Callable[[str], tuple[T, str] | None], expected: Said, *, alone: bool = False
+    answer: str,
+    key: str,
+    read: Callable[[str], tuple[T, str] | None],
+    expected: Said,
+    *,
+    label: re.Pattern[str] = _LABEL,
+    alone: bool = False,
 ) -> tuple[T, str]:
     """Returns the choice that ``read`` finds in an answer, and its reason.  Raises `Unreadable`.
 
@@ -263,7 +276,15 @@ def _choice(
     """
     table, lines = _table_or_lines(answer, expected)
     given = [str(table.get(key))] if table is not None else lines
-    ends = {i: found for i in {0, len(given) - 1} if given and (found := _first_read(read, given[i]))}
+
+    def first_read(line: str) -> tuple[T, str] | None:
+        """Returns the choice in a line: of the line as it is, without emphasis, or without a label."""
+        bare = unemphasised(line[:2000]).strip()
+        labelled = label.match(bare)
+        readings = line.strip(), bare, bare[labelled.end() :] if labelled else ""
+        return next(filter(None, map(read, readings)), None)
+
+    ends = {i: choice for i in {0, len(given) - 1} if given and (choice := first_read(given[i]))}
     if len({value for value, _ in ends.values()}) != 1 or (alone and len(given) > 1):
         raise Unreadable(answer, expected)
     at = min(ends)
@@ -275,13 +296,6 @@ def _choice(
     if table is None and refuses(reason):
         raise Unreadable(answer, expected)
     return value, reason
-
-
-def _first_read(read: Callable[[str], tuple[T, str] | None], line: str) -> tuple[T, str] | None:
-    """Returns the choice in a line: of the line as it is, without emphasis, or without a label."""
-    bare = unemphasised(line[:2000]).strip()
-    label = _LABEL.match(bare)
-    return next(filter(None, map(read, (line.strip(), bare, bare[label.end() :] if label else ""))), None)
 
 
 def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:

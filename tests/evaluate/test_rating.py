@@ -104,6 +104,8 @@ def test_a_changed_rubric_is_another_rater_and_the_names_of_raters_are_no_person
         "I would say it helps.",
         '{"grade": 4}',
         '{"grade": -1}',
+        "It is about leave.\nDays: 3",
+        "5\nIt says more.\n2",
         '{"grade": 2.5}',
         '{"grade": true}',
         "1\n2\n3",
