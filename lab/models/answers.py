@@ -77,6 +77,7 @@ _FINAL = lazy_pattern(
     re.I | re.M,
 )
 """The labels of “Thought: … Answer: …”."""
+_ELEMENT = lazy_pattern(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
 _ITEM_WORDS = lazy_pattern(r"\s{0,20}(?:\d{1,2}[.)、）]|[-*•+])\s{1,9}(?=\S)(?!.{0,300}[:：=]\s{0,9}[`*]{0,3}$)")
 _REFUSAL = lazy_pattern(
     r"""
@@ -162,8 +163,10 @@ def sameness(text: str) -> str:
 
 
 def _answer_in(text: str) -> str:
-    """Returns an answer without thoughts, labelled ones too; nothing if it is not sure where they end."""
+    """Returns an answer without thoughts and its element; nothing if it is not sure where labelled thoughts end."""
     answer = without_thoughts(text)
+    if element := _ELEMENT.search(answer):
+        return element[2]
     if not _THOUGHT.match(answer):
         return answer
     final = _FINAL.search(answer)

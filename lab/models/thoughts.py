@@ -81,7 +81,7 @@ _NEXT_TURN = lazy_pattern(
     re.I,
 )
 """The turn of somebody else, which a model invents behind its own."""
-_ANSWER_BEGINS = lazy_pattern(r"\s{0,20}<(answer|response|final|final_answer|passage|text|document|output)>", re.I)
+_ANSWER_BEGINS = lazy_pattern(r"\s{0,20}<(answer|response|final|final_answer)>", re.I)
 
 
 class _Opening(NamedTuple):
