@@ -192,7 +192,6 @@ class Answered:
     """
 
     name: str
-    requested: int = 0
     returned: int = 0
     used: int = 0
     unknown: tuple[str, ...] = ()
@@ -266,7 +265,7 @@ class ExternalIndex(Index):
             raise UnknownName(Said("This run knows no retriever “{name}”.", name=name), Said(remedy, name=name))
         reply = ask(self._models[name], query.text, k, name=name, progress=self._progress)
         if reply.problem is not None:
-            return self._ranking(query, (), Answered(name, k, problem=reply.problem), reply.seconds)
+            return self._ranking(query, (), Answered(name, problem=reply.problem), reply.seconds)
         hits, evidence = self._hits(reply.results, k)
         ordered = in_order(hits) if self.operator.by_score else hits
         return self._ranking(query, ordered[:k], evidence, reply.seconds, k if len(ordered) > k else 0)
@@ -312,7 +311,6 @@ class ExternalIndex(Index):
         rising = len(signed) > 1 and signed == sorted(signed) and signed[0] < signed[-1]
         evidence = Answered(
             name,
-            requested=k,
             returned=len(results),
             used=min(len(hits), k),
             unknown=tuple(unknown),
