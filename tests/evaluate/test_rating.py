@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 
 from lab.algebra import Corpus, Document, Env, Query
@@ -28,7 +29,6 @@ from lab.evaluate.rating import (
 from lab.evaluate.runs import Run
 from lab.models.consult import TOGETHER
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.scripted import ScriptedModel
 
 CORPUS = Corpus(
     "c",

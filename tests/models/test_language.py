@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import STALL, USAGE, Server
 from night import for_each, spread
 
@@ -24,7 +25,6 @@ from lab.models.chat import QUERIES, Completion, LanguageModel, Message, ask_man
 from lab.models.endpoint import shown
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
-from lab.models.scripted import ScriptedModel
 from lab.models.secrets import Secret
 from lab.words import Said
 

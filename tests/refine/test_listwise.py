@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 from night import for_each
 
@@ -19,7 +20,6 @@ from lab.models.answers import Order, Unreadable, read_order
 from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
-from lab.models.scripted import ScriptedModel
 from lab.refine.listwise import Asked, Listwise, Windows, joined
 from lab.retrieve.lexical import BM25
 
