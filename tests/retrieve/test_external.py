@@ -18,7 +18,7 @@ from night import examples
 from lab import catalog, formats
 from lab.algebra import Corpus, Document, Query, Runner, tie_key
 from lab.corpus.beir import Collection
-from lab.errors import ModelError, ParameterError, UnknownName
+from lab.errors import ModelError, UnknownName
 from lab.evaluate.experiments import evaluate
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF, WeightedSum, order_warnings
@@ -228,12 +228,6 @@ def test_nothing_of_a_run_is_kept_with_the_corpus() -> None:
     assert first.index(External("mine")).search("x").ids == ["a"]
     assert second.index(External("mine")).search("x").ids == ["b"]
     assert second(External("mine"), "x").ids == ["b"]
-
-
-def test_the_name_is_a_text() -> None:
-    with pytest.raises(ParameterError):
-        External(3)  # type: ignore[arg-type]
-    assert External("mine").label == "External · mine"
 
 
 @given(
