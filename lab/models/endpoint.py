@@ -291,40 +291,32 @@ class EndpointEncoder(Encoder):
         return in_batches(self._batch, texts, self.spec.batch_size, self.dimensions, progress)
 
     def _batch(self, texts: list[str]) -> Vectors:
-        parts = list[Vectors]()
-        at = 0
-        while at < len(texts):
-            sent = texts[at : at + self.allowed]
-            if (vectors := self._sent(sent)) is not None:
-                parts.append(vectors)
-                at += len(sent)
-        return np.concatenate(parts)
+        if len(texts) > self.allowed:
+            parts = [texts[i : i + self.allowed] for i in range(0, len(texts), self.allowed)]
+            return np.concatenate([self._batch(part) for part in parts])
+        vectors = self.spec.answered(lambda: self._sent(texts))
+        if vectors is None:
+            return self._batch(texts)
+        self.dimensions = int(vectors.shape[1])
+        return vectors
 
     def _sent(self, texts: list[str]) -> Vectors | None:
         """Sends one request; None if the server allows fewer texts at once, or no name of an encoding."""
-        spec, url = self.spec, shown(self.spec.base_url)
+        import httpx2
+        import openai
 
-        def ask() -> Vectors | None:
-            import httpx2
-            import openai
-
-            body: dict[str, object] = {"model": spec.model, "input": [text or " " for text in texts]}
-            if self.encoding:
-                body["encoding_format"] = "float"
-            try:
-                response = self.client.post("/embeddings", cast_to=httpx2.Response, body=body)
-            except openai.APIStatusError as error:
-                if self._learns(error.status_code, words_of(error.body), len(texts)):
-                    return None
-                raise
-            reply = spec.parsed(response.content)
-            check = Said(_KIND, model=spec.model)
-            return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
-
-        vectors = spec.answered(ask)
-        if vectors is not None:
-            self.dimensions = int(vectors.shape[1])
-        return vectors
+        spec, check = self.spec, Said(_KIND, model=self.spec.model)
+        body: dict[str, object] = {"model": spec.model, "input": [text or " " for text in texts]}
+        if self.encoding:
+            body["encoding_format"] = "float"
+        try:
+            response = self.client.post("/embeddings", cast_to=httpx2.Response, body=body)
+        except openai.APIStatusError as error:
+            if self._learns(error.status_code, words_of(error.body), len(texts)):
+                return None
+            raise
+        reply, url = spec.parsed(response.content), shown(spec.base_url)
+        return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
 
     def _learns(self, status: int, words: str, n: int) -> bool:
         """Whether a refusal names a way out: a smaller batch, or no encoding."""
