@@ -571,7 +571,7 @@ class Lexical(TermWeights):
         return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
 
-LENGTH = partial(
+PENALTY = partial(
     knob,
     0.75,
     low=0.0,
@@ -624,7 +624,7 @@ class BM25(Lexical):
     about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
     k1: float = SATURATION()
-    b: float = LENGTH()
+    b: float = PENALTY()
     variant: str = knob(
         "lucene",
         choices={
