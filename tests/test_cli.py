@@ -18,6 +18,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
+from models.scripted import ScriptedModel
 from night import NIGHT, nightly, spread
 
 from lab import __version__, catalog, cli, formats, home
@@ -31,7 +32,6 @@ from lab.evaluate.conversations import run_many as held
 from lab.evaluate.measures import measure, measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
-from lab.models.scripted import ScriptedModel
 from lab.presets import presets
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25

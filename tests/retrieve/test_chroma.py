@@ -237,14 +237,6 @@ def test_filters_on_metadata_numbers_and_lists() -> None:
     assert {h.document.metadata["n"] for h in both} == {0, 2, 4, 6, 8}
 
 
-def test_a_filter_that_chroma_does_not_take_says_so() -> None:
-    for bad in ({"n": {"$about": 3}}, {"$and": []}, {"n": None}):
-        index = ChromaVector(where=json.dumps(bad)).index(SMALL)
-        with pytest.raises(QueryError, match="not a filter") as told:
-            index.search("battery")
-        assert '{"year": {"$gte": 2023}}' in told.value.remedy
-
-
 @for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000, '{"a": ' * 300 + "1" + "}" * 300])
 def test_a_filter_that_is_no_json_object_is_refused_when_it_is_made(text: str) -> None:
     with pytest.raises(QueryError, match="not a JSON object") as told:

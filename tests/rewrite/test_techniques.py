@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from night import for_each
 from specimens import corpora, queries
 
@@ -17,7 +18,6 @@ from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
 from lab.models.answers import Unreadable
 from lab.models.chat import Completion, Prompt, Shape
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.base import PromptRewriter
