@@ -127,7 +127,7 @@ STORED: list[dict[str, Any]] = [
     {"n": 2**70},
     {},
 ]
-MIXED = Corpus("filters", tuple(Document(f"f{i}", "battery", metadata=own) for i, own in enumerate(STORED)))
+MIXED = Corpus("filters", tuple(Document(f"f{i}", f"battery {i}", metadata=own) for i, own in enumerate(STORED)))
 
 
 @given(where=WHERES)
