@@ -57,6 +57,11 @@ class Distinct:
         """The number of passages of each text."""
         return np.bincount(self.numbers, minlength=len(self))
 
+    @property
+    def copies(self) -> int:
+        """The number of passages whose text another passage has."""
+        return int(self.sizes[self.sizes > 1].sum())
+
     @cached_property
     def _members(self) -> list[Ints]:
         return np.split(np.argsort(self.numbers, kind="stable"), np.cumsum(self.sizes)[:-1])
