@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 import pytest
@@ -451,11 +451,45 @@ def test_the_guide_of_vector_store_shows_the_figures_of_the_benchmark_of_graphs(
     compared = [row[table.place("compared")] for row in rows]
     found = [f"{float(row[table.place('recall@10')]):.2f}" for row in rows]
     for language in LANGUAGES:
-        sentence = line(section("retrieve/vector_store", language, 5), "benchmarks/graph.py")
+        sentence = line(section("retrieve/vector_store", language, 5), "benchmarks/graph.py", "faiss")
         assert re.findall(r"\d+%", sentence) == compared
         assert re.findall(TWO, sentence) == found
         assert "2,000 " in results("graph").text
         assert set(re.findall(r"\d,\d{3}", sentence)) == {"2,000"}
+
+
+def rows_by_size(page: str, language: str, number: int, column: str) -> list[list[str]]:
+    """The rows of the table of a section whose head has this column; of the first cell, only what it measures on."""
+    lines = section(page, language, number).splitlines()
+    start = next(i for i, row in enumerate(lines) if row.startswith("|") and column in row)
+    rows = takewhile(lambda row: row.startswith("|"), lines[start + 2 :])
+    return [[re.sub(r"[^\w,.]|[\u4e00-\u9fff]", "", x) for x in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_vector_store_shows_the_recall_by_size(language: str) -> None:
+    rows = rows_by_size("retrieve/vector_store", language, 5, "ef 200")
+    expected = [row[0].split(", ")[1:] + list(row[1:]) for row in results("graph").table("ef 200").rows]
+    assert [[re.sub(r"^\D+", "", row[0]), *row[1:]] for row in rows] == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_compare_shows_where_lengths_spread(language: str) -> None:
+    table, text = results("lengths").tables[0], results("lengths").text
+    by_name = [(row[0].split(", ")[0], *row[1:7]) for row in table.rows]
+    names = ("cmrc2018", "xquad_zh", "xquad_en")
+    shown = rows_by_size("retrieve/compare", language, 7, "b 0.75")
+    rows = [(next(name for name in names if row[0].startswith(name)), *row[1:]) for row in shown]
+    assert rows == [row for row in by_name if row[0] in names]
+    adaptive = {
+        name: table.row("xquad_zh, with sentences")[table.place(f"adaptive, {name}")] for name in ("spread", "kind")
+    }
+    sentence = line(section("retrieve/compare", language, 7), adaptive["spread"], "0.787")
+    assert adaptive["kind"] in sentence
+    assert table.row("xquad_zh, with sentences")[table.place("b .75")] == "0.787"
+    losses = dict(re.findall(r"adaptive, (\w+) against b \.75: \w+, with passages \(-(0\.\d+)\)", text))
+    assert re.findall(r"0\.01\d", sentence) == ["0.012", losses["kind"]]
+    assert "adaptive, spread against b .75: stard_pool, with passages (-0.012)" in text
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "staff"), ("zh", "handbook")])
