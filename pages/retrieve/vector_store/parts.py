@@ -11,16 +11,8 @@ import streamlit as st
 
 from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
-from lab.explain.approximation import (
-    Misses,
-    Speed,
-    compare_stores,
-    corpus_cloud,
-    hnsw_against_exact,
-    misses,
-    random_cloud,
-)
-from lab.explain.approximation import StoreResult as Compared
+from lab.explain import approximation
+from lab.explain.approximation import Misses, Speed, misses
 from lab.explain.rounding import PRECISION, Rounding, rounding
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
@@ -359,9 +351,11 @@ def curves(page: Page, store: StoreVector) -> Callable[[Progress], tuple[Speed, 
     milvus = engine_of(NONE) if named_in_environment() else None
 
     def measure(progress: Progress) -> tuple[Speed, ...]:
-        own = corpus_cloud(corpus, store.embedder, _questions(page) or [d.label for d in corpus.documents[:ASKED]])
-        clouds = own, random_cloud(len(own.vectors))
-        return hnsw_against_exact(clouds, ef_search=sorted(ef), milvus=milvus, progress=progress)
+        own = approximation.corpus_cloud(
+            corpus, store.embedder, _questions(page) or [d.label for d in corpus.documents[:ASKED]]
+        )
+        clouds = own, approximation.random_cloud(len(own.vectors))
+        return approximation.hnsw_against_exact(clouds, ef_search=sorted(ef), milvus=milvus, progress=progress)
 
     return measure
 
@@ -413,8 +407,10 @@ def side_by_side(page: Page, own: StoreVector) -> None:
         )
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
-    def make(progress: Progress) -> tuple[Compared, ...]:
-        return compare_stores(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
+    def make(progress: Progress) -> tuple[approximation.StoreResult, ...]:
+        return approximation.compare_stores(
+            page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress
+        )
 
     if not asked:
         st.caption(_("This corpus has no questions to choose from."))

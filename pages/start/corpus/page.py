@@ -7,21 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lab.models.embedders import reading_note
-from lab.ui import (
-    address,
-    charts,
-    components,
-    escape,
-    evaluating,
-    export,
-    frame,
-    grading,
-    navigation,
-    palette,
-    show,
-    tables,
-    uploading,
-)
+from lab.ui import address, charts, components, escape, export, frame, grading, palette, show, tables, uploading
 from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 from pages.start.corpus import own, repeated, tagged
@@ -91,11 +77,7 @@ with left, st.container(border=True):
     st.subheader(_("Lengths of the passages"), anchor=False)
     if note := reading_note(f.embedder, f.corpus):
         st.caption(say(note))
-    if spread := evaluating.lengths_note(f.corpus):
-        st.caption(spread)
-        st.page_link(
-            navigation.find("evaluate"), label=_("Compare b and query likelihood"), icon=":material/monitoring:"
-        )
+    repeated.lengths(f.corpus)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
     st.subheader(_("Distinctive terms"), anchor=False)

@@ -1,4 +1,4 @@
-"""Near-duplicates on the page Documents: how many passages have one, which pairs, and in which groups."""
+"""Repeated passages, near-duplicates and lengths on the page Documents: how many, which pairs, in which groups."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from lab.algebra import Corpus
 from lab.explain.near_duplicates import MOST, MOST_PAIRS, NearDuplicates, near_duplicates
 from lab.retrieve.distinct import Distinct
 from lab.text import cut
-from lab.ui import address, escape, tables
+from lab.ui import address, escape, evaluating, navigation, tables
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.ui.work import work
 
 LOWEST, START = 0.5, 0.9
+
+
+def lengths(corpus: Corpus) -> None:
+    """Says if the lengths of the passages spread widely, with a link to Evaluate."""
+    if note := evaluating.lengths_note(corpus):
+        st.caption(note)
+        icon, page = ":material/monitoring:", navigation.find("evaluate")
+        st.page_link(page, label=_("Compare b and query likelihood"), icon=icon)
 
 
 def draw(p: Page) -> None:
