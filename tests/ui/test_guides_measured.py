@@ -490,6 +490,23 @@ def test_the_guide_of_compression_shows_what_codes_keep_by_size(language: str) -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_answer_says_what_the_rise_of_the_threshold_keeps(language: str) -> None:
+    table = results("abstain").table("passages, rise")
+    cells = {rise: [table.row(name, f"20,000, {rise}")[2:] for name in samples.names()] for rise in ("0.3", "0.0")}
+    counts = {
+        rise: [[int(x.split()[0]) for x in column] for column in zip(*rows, strict=True)]
+        for rise, rows in cells.items()
+    }
+    (other, meaning, near, refused), (other_0, meaning_0, near_0, refused_0) = counts["0.3"], counts["0.0"]
+    totals = [int(row[-1].split()[-1]) for row in cells["0.3"]]
+    text = (ROOT / f"pages/whole/answer/guide.{language}.md").read_text("utf-8")
+    shown = [int(x) for x in re.findall(r"\d+", text[text.index("20,000") + 6 :])]
+    ends = [*refused, *totals, *refused_0] if language == "en" else [*totals, *refused, *refused_0]
+    assert shown[:24] == [*other, *other_0, *near, *near_0, *meaning, *ends]
+    assert meaning == meaning_0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_guide_of_compare_shows_where_lengths_spread(language: str) -> None:
     table, text = results("lengths").tables[0], results("lengths").text
     by_name = [(row[0].split(", ")[0], *row[1:7]) for row in table.rows]
