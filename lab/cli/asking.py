@@ -79,19 +79,23 @@ def duplicates(options: argparse.Namespace) -> int:
     """
     from lab.explain.near_duplicates import MOST, near_duplicates
     from lab.models.static import BuiltIn
+    from lab.retrieve.distinct import Distinct
 
     corpus = open_collection(options.corpus).corpus
     if len(corpus) > MOST:
         message = Said("Too many passages to compare with each other: {n}, at most {most}.", n=len(corpus), most=MOST)
         raise ParameterError(message, Said("Choose a smaller corpus."))
+    copies = Distinct.of(corpus).copies
     report = near_duplicates(corpus, BuiltIn(), options.cosine, progress=bar("duplicates"))
     group_of = {document.id: n for n, group in enumerate(report.groups, 1) for document in group}
     pairs = [(pair.cosine, pair.first.id, pair.second.id, group_of[pair.first.id]) for pair in report.pairs]
     if options.json:
-        counts = {"passages": report.passages, "with_neighbour": report.count, "pairs_in_all": report.total_pairs}
+        counts = {"passages": report.passages, "repeated": copies, "with_neighbour": report.count}
         rows = [dict(zip(("cosine", "first", "second", "group"), pair, strict=True)) for pair in pairs]
-        print_json({"corpus": corpus.name, "cosine": report.threshold, **counts, "pairs": rows})
+        whole = {**counts, "pairs_in_all": report.total_pairs, "pairs": rows}
+        print_json({"corpus": corpus.name, "cosine": report.threshold, **whole})
         return 0
+    print(f"{copies} of {report.passages} passages have the text of another passage")
     print(f"{report.count} of {report.passages} passages have a neighbour at {report.threshold:g}")
     if pairs:
         cells = [[first, second, f"{cosine:.3f}", str(group)] for cosine, first, second, group in pairs]

@@ -11,8 +11,9 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog, formats
-from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
+from lab.algebra import Corpus, Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
+from lab.corpus.statistics import WIDE, word_spread
 from lab.errors import LabError
 from lab.evaluate.ceiling import CANDIDATES, DEPTHS
 from lab.evaluate.conversations import run_many as hold
@@ -26,6 +27,8 @@ from lab.explain.notes import asks_model, notes
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.retrieve.explaining import word_marker
+from lab.retrieve.lexical import BM25
+from lab.retrieve.likelihood import QueryLikelihood
 from lab.text import Analyzer, cut
 from lab.ui import (
     address,
@@ -144,6 +147,36 @@ def warn(p: Page, searches: Mapping[str, object]) -> None:
     told = dict.fromkeys(note for search in searches.values() for note in notes(search, p.models))
     for note in told:
         st.caption(f":material/smart_toy: {escape.plain(say(note))}")
+
+
+def lengths_note(corpus: Corpus) -> str:
+    """Returns the sentence on the lengths of the passages if they spread widely, else an empty text."""
+    spread = word_spread(corpus)
+    text = _(
+        "The longest tenth of the passages has {n}× the words of the median one: BM25's b decides how much that "
+        "counts.",
+        n=f"{spread:.1f}",
+    )
+    return text if spread >= WIDE else ""
+
+
+def propose(p: Page, systems: Mapping[str, System]) -> None:
+    """Offers a low b and query likelihood if the lengths of the passages spread widely."""
+    links = {formats.to_link(search): search for search in (BM25(b=0.25), QueryLikelihood())}
+    missing = [link for link, search in links.items() if search not in systems.values()]
+    note = lengths_note(p.frame.corpus) if missing else ""
+    if not note or not any(isinstance(part, BM25) for x in systems.values() for part in catalog.inside(x)):
+        return
+    row, key = st.container(horizontal=True, vertical_alignment="center"), p.key("searches")
+    row.caption(note)
+    chosen = [*st.session_state.get(key, FIRST), *missing]
+    row.button(
+        _("Add b 0.25 and query likelihood"),
+        key=p.key("propose"),
+        icon=":material/add:",
+        on_click=address.put,
+        args=(key, chosen),
+    )
 
 
 def _adding(p: Page) -> None:

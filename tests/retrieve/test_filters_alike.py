@@ -48,7 +48,7 @@ STORED: list[dict[str, Any]] = [
     {"#document": "x", "$truth": ["n"], "m": 1},
     {},
 ]
-MIXED = Corpus("filters alike", tuple(Document(f"f{i}", "battery", metadata=own) for i, own in enumerate(STORED)))
+MIXED = Corpus("filters alike", tuple(Document(f"f{i}", f"battery {i}", metadata=own) for i, own in enumerate(STORED)))
 
 number = st.sampled_from([*NUMBERS, 1e300, 2**63, -(2**63)])
 value = st.one_of(number, st.sampled_from(OTHERS))

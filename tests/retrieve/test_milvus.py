@@ -17,7 +17,7 @@ from night import for_each, spread
 from lab.algebra import Corpus, Document, Query, index_of, tie_key
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
 from lab.evaluate import runs
-from lab.explain.approximation import compare_stores, hnsw_against_exact
+from lab.explain.approximation import compare_stores, hnsw_against_exact, random_cloud
 from lab.formats import expression, from_toml, parse, to_toml
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
@@ -346,7 +346,7 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
 @pytest.mark.nightly
 def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
     engine = engine_of({})
-    rows = hnsw_against_exact(sizes=(2000,), ef_search=(10, 200), queries=5, milvus=engine)
+    rows = hnsw_against_exact([random_cloud(2000, 5)], ef_search=(10, 200), milvus=engine)
     assert [(row.store, row.ef_search) for row in rows] == [
         ("Chroma", 10),
         ("Chroma", 200),

@@ -27,6 +27,7 @@ from lab.fuse import RRF
 from lab.presets import find
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.likelihood import QueryLikelihood
 from lab.rewrite.contextual import Contextual
 from lab.ui import evaluating, frame
 from lab.ui.visitor import Visitor
@@ -68,6 +69,10 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert app.selectbox("evaluate.question").value == max(away, key=away.get)
     again = app.segmented_control("evaluate.measure").set_value("AP").run()
     assert " ".join(made.told("best", "AP")) in quiet(again)
+    app.button("evaluate.propose").click().run()
+    added = [formats.read(link) for link in app.multiselect("evaluate.searches").value[3:]]
+    assert added == [BM25(b=0.25), QueryLikelihood()]
+    assert not any(button.key == "evaluate.propose" for button in app.button)
 
 
 def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
