@@ -214,7 +214,7 @@ def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
 
 @pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
-    app = opened("vector_store", **{WHERE: where})
+    app = opened("vector_store", search="similarity", **{WHERE: where})
     assert "The filter is not a JSON object" in said(app)
     assert all(isinstance(s, StoreVector) and not s.where for s in exported.searches.values())
     assert all(exported.rankings)

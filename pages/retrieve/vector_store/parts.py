@@ -331,6 +331,11 @@ def chosen(page: Page, own: ChromaVector) -> StoreVector:
     return own
 
 
+def is_opening(page: Page, query: Query) -> bool:
+    """Returns whether the page shows its own example, in which a threshold of one space loses the answer in another."""
+    return query.text == questions.OPENINGS.get((page.frame.corpus.name, page.name))
+
+
 def limited(page: Page, own: ChromaVector, kind: str) -> ChromaVector:
     """Returns the search with the visitor's threshold, if this search type has a threshold."""
     if kind not in LIMITS:
