@@ -29,11 +29,11 @@ def first(text: str) -> str:
 
 
 def test_every_table_of_names_belongs_to_a_technique_and_every_knob_exists():
-    operators = catalog.operators()
+    known = catalog.operators() | catalog.nouns()
     for name, table in catalog.names_table().items():
         if name == "pages":
             continue
-        knobs = {row["name"] for row in catalog.describe_knobs(operators[name])}
+        knobs = {row["name"] for row in catalog.describe_knobs(known[name])}
         assert {key for key, value in table.items() if isinstance(value, dict)} <= knobs, name
 
 
