@@ -86,6 +86,10 @@ class ChromaIndex(StoreIndex):
     def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        return () if self.shelf is None else tuple(self.shelf.remarks)
+
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents that do not score 0, nearest first."""
         if self.shelf is None or not vector.any():
@@ -114,6 +118,7 @@ class CollectionStore:
     def __init__(self, client: Any, url: str, name: str, space: str) -> None:
         self.client, self.url, self.name, self.space = client, url, name, space
         self.lock = threading.RLock()
+        self.remarks = list[Said]()
         self.collection = self._open()
         if not url:  # an unused in-process collection would only take memory
             weakref.finalize(self, _forget, client, name).atexit = False
@@ -144,12 +149,12 @@ class CollectionStore:
                 with answering(self.url):
                     delete(self.client, self.name)
                 self.collection, stored = self._open(), 0
-                log(Said("The collection {name} has vectors of another model, and is filled again.", name=self.name))
+                self._remark(N_("The collection {name} has vectors of another model, and is filled again."))
             elif self.url and stored != total:
                 message = N_(
                     "The collection {name} on the server had passages: {there} of {total}. The others are added."
                 )
-                log(Said(message, name=self.name, there=stored, total=total))
+                self._remark(message, there=stored, total=total)
             known = self._known() if 0 < stored != total else set()
             missing = [i for i in range(total) if str(i) not in known] if stored != total else []
             for start in range(0, len(missing), BATCH):
@@ -167,6 +172,11 @@ class CollectionStore:
                 message = N_("Documents in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
                 raise ModelError(Said(message, name=self.name, there=stored, total=total), remedy)
+
+    def _remark(self, message: str, **values: object) -> None:
+        """Keeps a remark on what is filled for the page, and logs it for the operator."""
+        self.remarks.append(Said(message, name=self.name, **values))
+        log(self.remarks[-1])
 
     def _same_model(self, rows: Callable[[Sequence[int]], Rows], total: int) -> bool:
         """Whether a sample of what is there was made by this model: see `lab.retrieve.fingerprint`."""

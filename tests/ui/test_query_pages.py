@@ -309,6 +309,18 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
 
 
+def test_a_collection_that_is_filled_again_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch):
+    fill, message = CollectionStore.fill, "The collection {name} has vectors of another model, and is filled again."
+
+    def filled_again(self: CollectionStore, *how: Any) -> None:
+        fill(self, *how)
+        self._remark(message)
+
+    monkeypatch.setattr(CollectionStore, "fill", filled_again)
+    app = opened("vector_store", corpus="handbook")
+    assert message.partition("{name}")[2] in said(app)
+
+
 @pytest.fixture
 def unreachable(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Places in the corpus to which no edge of Chroma's graph leads."""

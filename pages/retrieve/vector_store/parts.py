@@ -279,6 +279,9 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
     except QueryError as error:
         escape.problem(error)
         page.stop()
+    index = page.runner.index(store)
+    for remark in index.remarks if isinstance(index, StoreIndex) else ():
+        st.info(escape.plain(say(remark)), icon=":material/sync:")
     return lists, Beside(approximate, lists[say(SPACES[store.space])], page.runner)
 
 
