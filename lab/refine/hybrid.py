@@ -26,7 +26,6 @@ from lab.refine.tags import Tags, cosine
 from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
 
-TAG_SOURCES = ("off", "own", "suggested")
 RULES = {
     "0.22.0": Said("up to 0.22.0"),
     "0.22.1": Said("0.22.1 to 0.23: tags beside the model"),

@@ -174,6 +174,15 @@ class FieldFilter(Filter):
         return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
 
 
+UNDECIDED = partial(
+    knob,
+    "drop",
+    choices={"drop": Said("remove"), "keep": Said("keep")},
+    label=Said("Missing or unreadable values"),
+    help=Said("What happens if the values do not decide whether the condition is met."),
+)
+
+
 @dataclass(frozen=True)
 class Where(FieldFilter):
     """Keeps the passages whose metadata fits a condition, such as ``views > 1,000 and category = HR``.
@@ -193,12 +202,7 @@ class Where(FieldFilter):
         label=Said("Condition"),
         help=Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays."),
     )
-    undecided: str = knob(
-        "drop",
-        choices={"drop": Said("remove"), "keep": Said("keep")},
-        label=Said("Missing or unreadable values"),
-        help=Said("What happens if the values do not decide whether the condition is met."),
-    )
+    undecided: str = UNDECIDED()
     day_order: str = DAY_ORDER()
 
     def __post_init__(self) -> None:

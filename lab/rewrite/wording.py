@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import Corpus
+from lab.algebra import Corpus, knob
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
@@ -23,6 +24,7 @@ from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import Found
 from lab.text import Token, cutting, is_han, whole_words
 from lab.text.borders import sentences
+from lab.words import Said
 
 WORDS = cutting(pairs=False)
 """Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""
@@ -82,9 +84,7 @@ class Wording:
                 return [a + b if word == a else word for word in words if word != b]
         return [*words]
 
-    def _compound(
-        self, text: str, docs: Positions, others: Positions, corpus: Corpus
-    ) -> Positions:
+    def _compound(self, text: str, docs: Positions, others: Positions, corpus: Corpus) -> Positions:
         """Returns the positions of passages with both words side by side, as in ``text``; none if that is rare.
 
         It is a compound (机器学习) if most passages with its rarer word contain it, and at least two.
@@ -151,6 +151,16 @@ def _length(encoder: StaticEncoder, word: str) -> float:
     return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
 
 
+RESULTS = partial(
+    knob,
+    low=1,
+    high=20,
+    label=Said("Results to learn from"),
+    help=Said("The rule takes its sentences from these results."),
+)
+SENTENCES = partial(
+    knob, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
+)
 LONGEST = 4000
 """Characters of a sentence: a text without a full stop is not searched as a whole."""
 

@@ -17,8 +17,6 @@ from lab.text.quantities.units import SCALES, read_unit
 
 # ------------------------------------------------------------------------------------------------------ cells
 
-GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
-"""Digits with commas between the thousands."""
 _DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
 _GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"

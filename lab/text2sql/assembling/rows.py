@@ -102,11 +102,6 @@ class Rows(Base):
             offset=sorts[0].offset if sorts else 0,
         )
 
-    @staticmethod
-    def shown_of(table: str, shows: list[Show]) -> bool:
-        """Whether a column of a table is shown: the email of the member."""
-        return any(s.options[0].ref is not None and s.options[0].ref.table == table for s in shows if not s.cue)
-
     def ranked_sums(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
         """Ranks groups by the sum of their rows' amounts: which department took the most."""
         if (
