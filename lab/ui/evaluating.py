@@ -361,9 +361,7 @@ def _cached_run(cached_runs: Mapping[Hashable, Run], key: Hashable) -> Run:
 
 
 def overview(p: Page, e: Experiment, measure: str) -> None:
-    """Draws the notes, one row per search with every measure, and the measure against milliseconds."""
-    for note in e.notes:
-        st.warning(plain(say(note)), icon=":material/info:")
+    """Draws one row per search with every measure, the notes on them, and what the questions can tell."""
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
     text = _("The share of these results that are judged.")
@@ -403,6 +401,8 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         extra |= answered.get(name, {})
         rows.append({name: x for name, x in {"name": name, **values, **extra}.items() if name in columns})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
+    if e.notes:
+        st.warning("  \n".join(plain(say(note)) for note in e.notes), icon=":material/info:")
     _health(p, e, measure)
     text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if refusals:
