@@ -963,7 +963,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:], *shorter(command)) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "grow", "answer", "judgments"}
+    every = {"search", "duplicates", "techniques", "run", "evaluate", "ablate", "sweep", "grow", "answer", "judgments"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
     compared, ablated, floored, swept, grown, _, against, _, _, talked, answered, as_json = list(said.values())[-12:]
@@ -1075,6 +1075,24 @@ def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     assert done.returncode == 2
     assert "--server.prot" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "row"),
+    [
+        ("analyzer", "Analyzer: A specification of how text becomes tokens.", "mode"),
+        ("分词器", "Analyzer: A specification of how text becomes tokens.", "stop_words"),
+        ("corpus", "Corpus: A named sequence of documents with unique ids.", "documents"),
+        ("Ranking", "Ranking: An ordered list of hits", "dropped"),
+        ("chunker", "Chunk: Splits long documents", "size"),
+        ("runner", "Runner: Runs any searches on one corpus", "no knobs"),
+    ],
+)
+def test_what_techniques_are_given_is_shown_by_name_like_a_technique(capsys, name, head, row):
+    assert cli.main(["techniques", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(head)
+    assert f"  {row}" in shown
 
 
 def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages_say_of_them(capsys):

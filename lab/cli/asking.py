@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from lab.algebra import Corpus, Operator, Ranking, Searcher
+from lab.algebra import Corpus, Ranking, Searcher
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
 from lab.cli.searches import (
     O,
@@ -238,13 +238,14 @@ def index(options: argparse.Namespace) -> None:
 def techniques(options: argparse.Namespace) -> None:
     """Lists the techniques, each in a sentence; for the given names, every parameter with default and range.
 
-    A name may be that of another library or a usual term: EnsembleRetriever shows RRF.
+    A name may be that of another library or a usual term: EnsembleRetriever shows RRF. It may also be something that
+    techniques are given, such as Analyzer or Corpus.
     """
     from lab import catalog
 
     known = catalog.operators()
     chosen = [cls for name in options.names for cls in _named(name)] or list(known.values())
-    heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
+    heads = [{"name": c.__name__, "title": catalog.title(c), "about": catalog.about(c)} for c in chosen]
     if options.json:
         more = [
             {"knobs": catalog.describe_knobs(c), "other_names": catalog.other_names(c)} if options.names else {}
@@ -255,28 +256,34 @@ def techniques(options: argparse.Namespace) -> None:
         print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
-            print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
+            print(": ".join(filter(None, (catalog.title(cls), catalog.about(cls)))) + "\n")
             if others := catalog.other_names(cls):
                 print("".join(f"  {origin}: {', '.join(names)}\n" for origin, names in others.items()))
             knobs = catalog.describe_knobs(cls)
-            rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
+            help_texts = [f"{k['label']}. {k['help']}" if k["label"] else "" for k in knobs]
+            rows = [
+                [f"  {k['name']}", k["default"], k["range"], text] for k, text in zip(knobs, help_texts, strict=True)
+            ]
             print_table(rows or [["  no knobs"]], left=4)
             print()
 
 
-def _named(name: str) -> list[type[Operator]]:
-    """Returns the techniques with this name, or of which it is another name or a part of one.
+def _named(name: str) -> list[type[Any]]:
+    """Returns the techniques or nouns with this name, or of which it is another name or a part of one.
 
     Raises `UnknownName`, which names the technique with the most similar name.
     """
     from lab import catalog
     from lab.finding import Finder, names_label, plain, techniques
 
-    known = catalog.operators()
+    known, nouns = catalog.operators(), catalog.nouns()
     try:
-        return [catalog.among(known, "technique", name)]
+        return [catalog.among(known | nouns, "technique", name)]
     except UnknownName as error:
         unknown = error
+    for cls in nouns.values():
+        if plain(name) in (plain(other) for names in catalog.other_names(cls).values() for other in names):
+            return [cls]
     matches = Finder(x for x in techniques(lambda text: {"en": text}) if x.kind == "technique").find(name)
     if matches and matches[0].how != "similar":
         how = matches[0].how

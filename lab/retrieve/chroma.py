@@ -90,6 +90,10 @@ class ChromaIndex(StoreIndex):
     def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        return () if self.shelf is None else tuple(self.shelf.remarks)
+
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents that do not score 0, nearest first."""
         if self.shelf is None or not vector.any():
@@ -123,6 +127,7 @@ class CollectionStore:
     def __init__(self, client: Any, url: str, name: str, space: str, ef: int) -> None:
         self.client, self.url, self.name, self.space, self.ef = client, url, name, space, ef
         self.lock = threading.RLock()
+        self.remarks = list[Said]()
         self.collection = self._open()
         if not url:  # an unused in-process collection would only take memory
             weakref.finalize(self, _forget, client, name).atexit = False
@@ -159,7 +164,7 @@ class CollectionStore:
                 with answering(self.url):
                     delete(self.client, self.name)
                 self.collection, stored = self._open(), 0
-                log(Said(reason, name=self.name))
+                self._remark(reason)
             known = self._known() if 0 < stored != vectors else set()
             names = self._ids(range(vectors)) if stored != vectors else []
             missing = [i for i, name in enumerate(names) if name not in known]
@@ -168,7 +173,7 @@ class CollectionStore:
                 message = N_(
                     "The collection {name} on the server had passages: {there} of {total}. The others are added."
                 )
-                log(Said(message, name=self.name, there=done, total=passages))
+                self._remark(message, there=done, total=passages)
             for start in range(0, len(missing), BATCH):
                 numbers = missing[start : start + BATCH]
                 metadata = [chroma_metadata(distinct.document(i, corpus).metadata) for i in numbers]
@@ -185,6 +190,11 @@ class CollectionStore:
                 message = N_("Vectors in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
                 raise ModelError(Said(message, name=self.name, there=stored, total=vectors), remedy)
+
+    def _remark(self, message: str, **values: object) -> None:
+        """Keeps a remark on what is filled for the page, and logs it for the operator."""
+        self.remarks.append(Said(message, name=self.name, **values))
+        log(self.remarks[-1])
 
     def _outdated(self, rows: Callable[[Sequence[int]], Rows]) -> str:
         """Returns why the stored vectors cannot be used; empty if they can.

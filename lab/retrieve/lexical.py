@@ -571,7 +571,17 @@ class Lexical(TermWeights):
         return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
 
-PENALTY = partial(
+SATURATION = partial(
+    knob,
+    1.5,
+    low=0.0,
+    high=10.0,
+    step=0.1,
+    label=Said("k₁"),
+    help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
+)
+"""The field k1 of BM25 and of BM25F."""
+NORMALISATION = partial(
     knob,
     0.75,
     low=0.0,
@@ -586,16 +596,6 @@ SUBLINEAR = partial(
     label=Said("Sublinear tf"),
     help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
 )
-SATURATION = partial(
-    knob,
-    1.5,
-    low=0.0,
-    high=10.0,
-    step=0.1,
-    label=Said("k₁"),
-    help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
-)
-"""The field k1 of BM25 and of BM25F."""
 
 
 @dataclass(frozen=True)
@@ -624,7 +624,7 @@ class BM25(Lexical):
     about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
     k1: float = SATURATION()
-    b: float = PENALTY()
+    b: float = NORMALISATION()
     variant: str = knob(
         "lucene",
         choices={

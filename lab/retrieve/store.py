@@ -175,6 +175,11 @@ class StoreIndex(VectorIndex):
     operator: StoreVector
     within = Index.within
 
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """What the collection lacked, or had of another model, when it was opened."""
+        return ()
+
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  The evidence is the `Neighbour` of every document found, including removed ones.
 

@@ -21,8 +21,7 @@ from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import Found, Rewording
-from lab.rewrite.query2doc import DOCUMENTS, SENTENCES
-from lab.rewrite.wording import Sentence, feedback
+from lab.rewrite.wording import RESULTS, SENTENCES, Sentence, feedback
 from lab.words import N_, Said
 
 PERSPECTIVES = (Said("research"), Said("practice"), Said("basics"))
@@ -74,7 +73,7 @@ class HyDE(Rewording):
     )
 
     sentences: int = SENTENCES(2)
-    documents: int = DOCUMENTS(5)
+    documents: int = RESULTS(5)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """Searches a vector index with the mean vector; on any other index, fuses the lists."""

@@ -8,25 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import passage
 from lab.rewrite.base import Found, PromptRewriter
-from lab.rewrite.wording import feedback
+from lab.rewrite.wording import RESULTS, SENTENCES, feedback
 from lab.words import Said
-
-SENTENCES = partial(
-    knob, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
-)
-DOCUMENTS = partial(
-    knob,
-    low=1,
-    high=20,
-    label=Said("Results to learn from"),
-    help=Said("The rule takes its sentences from these results."),
-)
-"""The fields of a rule that makes passages from the sentences of results."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +37,7 @@ class Query2Doc(PromptRewriter):
         help=Said("Copies of the question placed before the generated passage."),
     )
     sentences: int = SENTENCES(3)
-    documents: int = DOCUMENTS(3)
+    documents: int = RESULTS(3)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)

@@ -463,7 +463,8 @@ def test_vectors_of_another_version_of_the_model_are_replaced(server: Server, ca
     index = old.index(Corpus("points", corpus.documents), models=models)
     assert ids(index.search("5 12", k=1)) == ["p1"]
     assert index.shelf.count() == 3
-    assert [r.getMessage() for r in caplog.records] == [
+    assert [r.getMessage() for r in caplog.records] == [*map(str, index.remarks)]
+    assert [*index.remarks] == [
         f"The collection {old.collection(corpus)} has vectors of another model, and is filled again."
     ]
 

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
 from lab.algebra import Corpus, Document, Query
+from lab.answer.answered import answered_shares
 from lab.corpus.beir import Collection
 from lab.corpus.conversations import Conversation
 from lab.derive.chunk import Chunk
@@ -275,6 +276,23 @@ def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypa
     both = Corpus("foxes", (*FOXES.documents, Document("d3", "a fox and a bird")))
     visiting(monkeypatch, Collection(both, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     assert said in quiet(page(corpus="foxes", **link))
+
+
+def test_questions_without_an_answer_have_columns_in_the_table_and_in_its_file(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"), Query("parrot", id="q3"))
+    collection = Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 0}, "q3": {"d2": 0}})
+    visiting(monkeypatch, collection)
+    link = {"evaluate.searches": "bm25", "evaluate.fold.files": "1"}
+    app = page(corpus="foxes", **link)
+    assert "with" not in app.dataframe[0].value
+    app.toggle("evaluate.answers").set_value(True).run()
+    quiet(app)
+    overview, everything = app.dataframe[0].value, app.dataframe[-1].value
+    assert overview["refused"].to_list() == everything["Refused"].to_list() == [1 / 2], "nothing speaks of a parrot"
+    assert overview["harmful"].to_list() == everything["harmful@10"].to_list() == [1 / 2]
+    shares = answered_shares(run_many({"": BM25()}, FOXES, queries)[""], collection, queries[:1])
+    assert overview[["without", "with"]].to_dict("records") == [shares]
+    assert everything["answered without reason"].to_list() == [shares["without"]]
 
 
 def test_a_threshold_has_the_figures_of_the_library_and_one_click_sets_it_on_the_page_filter():

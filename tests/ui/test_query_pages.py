@@ -213,7 +213,7 @@ def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
 
 @pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
-    app = opened("vector_store", **{WHERE: where})
+    app = opened("vector_store", search="similarity", **{WHERE: where})
     assert "The filter is not a JSON object" in said(app)
     assert all(isinstance(s, StoreVector) and not s.where for s in exported.searches.values())
     assert all(exported.rankings)
@@ -306,6 +306,18 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert set(filter(None, called)) == {"http://me:SECRETPW@127.0.0.1:9"}
     assert app.text_input("vector_store.server").value == "http://127.0.0.1:9"
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
+
+
+def test_a_collection_that_is_filled_again_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch):
+    fill, message = CollectionStore.fill, "The collection {name} has vectors of another model, and is filled again."
+
+    def filled_again(self: CollectionStore, *how: Any) -> None:
+        fill(self, *how)
+        self._remark(message)
+
+    monkeypatch.setattr(CollectionStore, "fill", filled_again)
+    app = opened("vector_store", corpus="handbook")
+    assert message.partition("{name}")[2] in said(app)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ with row[1]:
         "search",
         _("Search type"),
         ("similarity", "threshold", "relevance", "mmr"),
-        "similarity",
+        "threshold" if parts.is_opening(p, query) else "similarity",
         format_func={
             "similarity": _("similarity"),
             "threshold": _("threshold"),

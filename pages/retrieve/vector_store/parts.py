@@ -279,6 +279,9 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
     except QueryError as error:
         escape.problem(error)
         page.stop()
+    index = page.runner.index(store)
+    for remark in index.remarks if isinstance(index, StoreIndex) else ():
+        st.info(escape.plain(say(remark)), icon=":material/sync:")
     return lists, Beside(approximate, lists[say(SPACES[store.space])], page.runner)
 
 
@@ -329,6 +332,11 @@ def chosen(page: Page, own: ChromaVector) -> StoreVector:
     else:
         st.caption(_("Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus."))
     return page.knobs(own, "ef")
+
+
+def is_opening(page: Page, query: Query) -> bool:
+    """Returns whether the page shows its own example, in which a threshold of one space loses the answer in another."""
+    return query.text == questions.OPENINGS.get((page.frame.corpus.name, page.name))
 
 
 def limited(page: Page, own: ChromaVector, kind: str) -> ChromaVector:
