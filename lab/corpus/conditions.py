@@ -18,8 +18,9 @@ words and full-width signs mean the same: 且 或 非 属于 不属于 包含 �
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import ge, gt, le, lt
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from lab.corpus.fields import read_number
@@ -29,7 +30,8 @@ from lab.text.quantities.dates import read_period
 from lab.words import N_, Said
 
 EQUAL, IN, CONTAINS, BETWEEN, MISSING = "=", "in", "contains", "between", "is missing"
-ORDERED = (">", ">=", "<", "<=")
+ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
+"""The comparisons with a limit."""
 RELATIONS = (EQUAL, *ORDERED, BETWEEN, IN, CONTAINS, MISSING)
 LONGEST, MOST, DEEPEST = 4_000, 64, 16
 """The limits of a condition: characters, comparisons, brackets and negations in each other."""
@@ -66,8 +68,8 @@ _NUMBER = re.compile(rf"{_THOUSANDS.pattern}(?=[{_BORDER}]|$)")
 class Test:
     """One field with one comparison ``op`` to values; or, ``negated``, without it.
 
-    The comparisons of `RELATIONS` take values as they were written.  `lab.retrieve.where` has those of stores, with
-    typed values, and `lab.refine.boolean` words and phrases.
+    The comparisons of `RELATIONS` take values as they were written, in `lab.retrieve.where` typed ones;
+    `lab.refine.boolean` adds words and phrases.
     """
 
     __test__: ClassVar[bool] = False  # for pytest, which takes it for a test by its name
@@ -132,6 +134,15 @@ def children(condition: Condition) -> tuple[Condition, ...]:
     if isinstance(condition, All | AnyOf):
         return condition.parts
     return (condition.part,) if isinstance(condition, Not) else ()
+
+
+def holds(condition: Condition, test: Callable[[Test], bool]) -> bool:
+    """Returns whether a condition holds if ``test`` says so of each of its tests."""
+    if isinstance(condition, Test):
+        return test(condition)
+    if isinstance(condition, Not):
+        return not holds(condition.part, test)
+    return (any if isinstance(condition, AnyOf) else all)(holds(part, test) for part in condition.parts)
 
 
 def combine(kind: type[All | AnyOf], *parts: Condition) -> Condition:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lab.algebra import Document
-from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children
+from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children, holds
 from lab.corpus.fields import elements
 from lab.patterns import lazy_pattern
 from lab.refine.filters import touched
@@ -493,11 +493,7 @@ class Matching:
 
     def holds(self, node: Condition, reading: Reading) -> bool:
         """Returns whether a document matches."""
-        if isinstance(node, Word):
-            return self.find(node, reading) is not None
-        if isinstance(node, Not):
-            return not self.holds(node.part, reading)
-        return (any if isinstance(node, AnyOf) else all)(self.holds(part, reading) for part in children(node))
+        return holds(node, lambda test: isinstance(test, Word) and self.find(test, reading) is not None)
 
     def find(self, leaf: Word, reading: Reading) -> Place | None:
         """Returns the first match of a leaf, in the text before the title."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from lab.corpus.conditions import (
     EQUAL,
     IN,
     MISSING,
+    ORDERED,
     All,
     AnyOf,
     Condition,
@@ -52,6 +54,11 @@ class Verdict(NamedTuple):
 
     holds: bool | None
     reason: Said = Said()
+
+    @property
+    def truth(self) -> int:
+        """Returns the truth value in Kleene's logic."""
+        return UNKNOWN if self.holds is None else YES if self.holds else NO
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +149,25 @@ class FieldFilter(Filter):
         every = tuple(each_test(condition))
         readings = tuple(self._reading(corpus, test.field) for test in every)
         holds = tuple(self._column(test, reading, metadata) for test, reading in zip(every, readings, strict=True))
-        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
+        whole = _whole(condition, dict(zip(every, holds, strict=True)))
+        fits = whole >= (UNKNOWN if self.undecided == "keep" else YES)
         return fits, Checked(every, holds, readings, int(np.count_nonzero(~fits)), len(fits))
 
     def reason(self, corpus: Corpus, document: Document) -> Said:
         """Returns why a passage does not fit, one sentence for each part that does not hold."""
         condition = self.parsed
         assert condition is not None
-        verdicts = (
-            self.verdict(test, self._reading(corpus, test.field), document.metadata) for test in each_test(condition)
-        )
-        reasons = tuple(dict.fromkeys(_reasons(condition, verdicts)[1]))
+        verdicts = {
+            test: self.verdict(test, self._reading(corpus, test.field), document.metadata)
+            for test in each_test(condition)
+        }
+        truths = {test: verdict.truth for test, verdict in verdicts.items()}
+
+        def failed(part: Condition) -> Iterator[Test]:
+            if _whole(part, truths) != YES:
+                yield from [part] if isinstance(part, Test) else chain.from_iterable(map(failed, children(part)))
+
+        reasons = tuple(dict.fromkeys(verdicts[test].reason for test in failed(condition)))
         return reasons[0] if len(reasons) == 1 else joined(reasons, " ")
 
     def _reading(self, corpus: Corpus, name: str) -> FieldReading:
@@ -167,8 +182,7 @@ class FieldFilter(Filter):
             value = fields.get(reading.name)
             key = type(value), tuple(value) if isinstance(value, list) else value
             if key not in known:
-                holds = self.verdict(test, reading, fields).holds
-                known[key] = UNKNOWN if holds is None else YES if holds else NO
+                known[key] = self.verdict(test, reading, fields).truth
             return known[key]
 
         return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
@@ -285,24 +299,12 @@ class MetadataFilter(FieldFilter):
         return Verdict((self.unreadable if there else self.missing) == "keep", verdict.reason)
 
 
-def _whole(condition: Condition, verdicts: Iterator[Verdicts]) -> Verdicts:
-    """Returns whether a condition holds for each passage, by Kleene's logic."""
+def _whole(condition: Condition, truths: Mapping[Test, Any]) -> Any:
+    """Returns whether a condition holds by Kleene's logic: one truth value, or one for each passage."""
     if isinstance(condition, Test):
-        return next(verdicts)
+        return truths[condition]
     join = np.maximum if isinstance(condition, AnyOf) else np.minimum
-    return np.asarray(join.reduce([_whole(part, verdicts) for part in children(condition)]))
-
-
-def _reasons(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
-    """Returns whether a condition holds for one passage, and a reason for each part that does not hold."""
-    if isinstance(condition, Test):
-        verdict = next(verdicts)
-        return verdict.holds, [] if verdict.holds else [verdict.reason]
-    parts = [_reasons(part, verdicts) for part in children(condition)]
-    values = [holds for holds, _reasons in parts]
-    decisive = isinstance(condition, AnyOf)  # one such part decides
-    holds = decisive if decisive in values else None if None in values else not decisive
-    return holds, [] if holds else [reason for _holds, reasons in parts for reason in reasons]
+    return join.reduce([_whole(part, truths) for part in children(condition)])
 
 
 # ---------------------------------------------------------------------------------------- one comparison
@@ -429,11 +431,11 @@ def _young_enough(test: Test, reading: FieldReading, values: list[str | int | fl
     return Verdict(False, Said(said, value=str(value), **shown))
 
 
-def _fits(relation: str, value: Any, low: Any, high: Any) -> bool:
-    """Returns whether a value is beyond the limits or within, as the relation asks; one limit is both."""
-    if relation == BETWEEN:
+def _fits(op: str, value: Any, low: Any, high: Any) -> bool:
+    """Returns whether a value is beyond the limits or within, as the comparison asks; one limit is both."""
+    if op == BETWEEN:
         return bool(low <= value <= high)
-    return bool({">": value > high, ">=": value >= low, "<": value < low, "<=": value <= high}[relation])
+    return ORDERED[op](value, high if op in (">", "<=") else low)
 
 
 def _shown(values: list[str | int | float | bool]) -> str:
