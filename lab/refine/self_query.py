@@ -37,7 +37,7 @@ from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.refine.filters import Filter, Judged
 from lab.refine.operators import asked_of
-from lab.refine.where import Checked, Where
+from lab.refine.where import UNDECIDED, Checked, Where
 from lab.text import half_width, language_of
 from lab.text.quantities import Quantity, convert, measure, quantities, read_days, read_unit
 from lab.text.quantities.dates import read_date
@@ -153,12 +153,7 @@ class SelfQuery(Prompted, Filter):
         label=Said("Reference date"),
         help=Said("What “today” means in “last year”. Empty: the latest date of the field."),
     )
-    undecided: str = knob(
-        "drop",
-        choices={"drop": Said("remove"), "keep": Said("keep")},
-        label=Said("Missing or unreadable values"),
-        help=Said("What happens if the values do not decide whether the condition is met."),
-    )
+    undecided: str = UNDECIDED()
     template: str = TEMPLATE(
         help=Said("{question} and {fields} are filled in. Empty: the lab's prompt."), needs=("question", "fields")
     )

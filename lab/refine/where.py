@@ -44,6 +44,13 @@ _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
 AGE = "not older than"
 """A comparison of a date with a day to count from and a maximum number of days."""
 POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
+UNDECIDED = partial(
+    knob,
+    "drop",
+    choices=dict(reversed(POLICIES.items())),
+    label=Said("Missing or unreadable values"),
+    help=Said("What happens if the values do not decide whether the condition is met."),
+)
 NO, UNKNOWN, YES = -1, 0, 1
 """The three truth values of Kleene's logic: “and” is the least of its parts, “or” the greatest."""
 Verdicts = NDArray[np.int8]
@@ -207,12 +214,7 @@ class Where(FieldFilter):
         label=Said("Condition"),
         help=Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays."),
     )
-    undecided: str = knob(
-        "drop",
-        choices={"drop": Said("remove"), "keep": Said("keep")},
-        label=Said("Missing or unreadable values"),
-        help=Said("What happens if the values do not decide whether the condition is met."),
-    )
+    undecided: str = UNDECIDED()
     day_order: str = DAY_ORDER()
 
     def __post_init__(self) -> None:
@@ -339,23 +341,18 @@ _WORDS = {
     (CONTAINS, False): N_("{field}, “{value}”, does not contain “{wanted}”."),
     (CONTAINS, True): N_("{field}, “{value}”, contains “{wanted}”."),
 }
-_NUMBERS = {
-    ">": N_("{field} {value} is not above {limit}."),
-    ">=": N_("{field} {value} is below {limit}."),
-    "<": N_("{field} {value} is not below {limit}."),
-    "<=": N_("{field} {value} is above {limit}."),
-    BETWEEN: N_("{field} {value} is not between {limit} and {high}."),
-    f"not {BETWEEN}": N_("{field} {value} is between {limit} and {high}."),
+_LIMITS = {
+    ">": (N_("{field} {value} is not above {limit}."), N_("{field} {value} is not after {limit}.")),
+    ">=": (N_("{field} {value} is below {limit}."), N_("{field} {value} is before {limit}.")),
+    "<": (N_("{field} {value} is not below {limit}."), N_("{field} {value} is not before {limit}.")),
+    "<=": (N_("{field} {value} is above {limit}."), N_("{field} {value} is after {limit}.")),
 }
-_DAYS = {
-    ">": N_("{field} {value} is not after {limit}."),
-    ">=": N_("{field} {value} is before {limit}."),
-    "<": N_("{field} {value} is not before {limit}."),
-    "<=": N_("{field} {value} is after {limit}."),
-    BETWEEN: _NUMBERS[BETWEEN],
-    f"not {BETWEEN}": _NUMBERS[f"not {BETWEEN}"],
-}
-_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", BETWEEN: f"not {BETWEEN}"}
+"""Why a number, and a day, is not as compared."""
+_BETWEEN = (
+    N_("{field} {value} is not between {limit} and {high}."),
+    N_("{field} {value} is between {limit} and {high}."),
+)
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 
 
 def _equals(test: Test, value: str | int | float | bool, reading: FieldReading) -> bool:
@@ -389,25 +386,32 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
     """Compares numbers or days with one or two limits."""
     days = reading.kind == DAY and all(field_period(limit, reading) for limit in test.values)
     days = days or any(read_number(limit, comma=reading.comma) is None for limit in test.values)
+
+    def read(value: Value) -> tuple[Any, Any] | None:
+        """Returns the ends of a value: the first and last day, or twice the number."""
+        if days:
+            period = field_period(value, reading)
+            return period and (period.first, period.last)
+        number = read_number(value, comma=reading.comma)
+        return None if number is None else (number, number)
+
+    limits = [ends for limit in test.values if (ends := read(limit))]
+    readable = [(value, ends[0]) for value in values if (ends := read(value))]
     name = {"field": reading.name}
-    if days:
-        periods = [(v, period) for v in values if (period := field_period(v, reading)) is not None]
-        limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
-        if not periods or len(limits) < len(test.values):
-            return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
-        fits = [(v, _fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
-    else:
-        numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
-        if not numbers:
-            return Verdict(None, Said("{field} is “{value}”, which is not a number.", **name, value=_shown(values)))
-        bounds = [read_number(limit, comma=reading.comma) or 0.0 for limit in test.values]
-        fits = [(v, _fits(test.op, n, bounds[0], bounds[-1])) for v, n in numbers]
-    held = any(fit for _v, fit in fits)
-    if held != test.negated:
+    if not readable or len(limits) < len(test.values):
+        unreadable = (
+            N_("{field} is “{value}”, which is not a date.")
+            if days
+            else N_("{field} is “{value}”, which is not a number.")
+        )
+        return Verdict(None, Said(unreadable, **name, value=_shown(values)))
+    fits = [(value, _fits(test.op, first, limits[0][0], limits[-1][1])) for value, first in readable]
+    if any(fit for _value, fit in fits) != test.negated:
         return Verdict(True)
-    decisive = [v for v, fit in fits if fit == test.negated]
-    shown = [_day_shown(v, reading) if days else _number_shown(v) for v in decisive]
-    template = (_DAYS if days else _NUMBERS)[_OPPOSITE[test.op] if test.negated else test.op]
+    shown = [_day_shown(value, reading) if days else _number_shown(value) for value, fit in fits if fit == test.negated]
+    template = _BETWEEN[test.negated]
+    if test.op != BETWEEN:
+        template = _LIMITS[_OPPOSITE[test.op] if test.negated else test.op][days]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
 
