@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.corpus.conditions import AnyOf, Condition, Test, children
+from lab.corpus.conditions import CONTAINS, EQUAL, IN, AnyOf, Condition, Test, children
 from lab.retrieve.where import chroma_metadata, conditions
 from lab.text import well_formed
 
@@ -22,7 +22,7 @@ LONGEST = 10_000
 """Maximum number of positions in an expression."""
 TRUTHS = "$truth"
 """The stored list of the fields that are truth values; no document has a field of this name."""
-_COMPARE = {"$eq": "==", "$in": "==", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
+_COMPARE = {EQUAL: "==", IN: "=="}
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -60,13 +60,13 @@ def _written(condition: Condition) -> str:
     return f"(not exists {path} or not {some})" if condition.negated else some
 
 
-def _test(name: str, path: str, sign: str, value: Any) -> str:
+def _test(name: str, path: str, op: str, value: Any) -> str:
     """One comparison, of a truth value or of a number only with its own kind."""
-    if sign == "$contains" and not isinstance(value, str | bool) and value < 0:
+    if op == CONTAINS and not isinstance(value, str | bool) and value < 0:
         return f"(exists {path} and not exists {path})"  # stored lists have texts, and Milvus takes no minus here
-    if sign == "$contains":
+    if op == CONTAINS:
         return f"json_contains({path}, {literal(value)})"
-    test, truths = f"{path} {_COMPARE[sign]} {literal(value)}", f"metadata[{literal(TRUTHS)}]"
+    test, truths = f"{path} {_COMPARE.get(op, op)} {literal(value)}", f"metadata[{literal(TRUTHS)}]"
     is_truth = f"(exists {truths} and json_contains({truths}, {literal(name)}))"
     if isinstance(value, bool):  # a collection that was filled elsewhere has no such list
         return f"({test} and (not exists {truths} or {is_truth}))"
