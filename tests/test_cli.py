@@ -968,7 +968,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
     compared, ablated, floored, swept, grown, _, against, _, _, talked, answered, as_json = list(said.values())[-12:]
     assert "best, nDCG@10: " in against[1]
-    assert (tmp_path / "report.xml").is_file()
+    assert (tmp_path / "report.md").is_file()
     assert "[^1]: " in answered[1]
     assert json.loads(as_json[1])["says"] is True
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
