@@ -34,7 +34,7 @@ def test_the_licence_names_the_code_s_and_the_built_in_model_s_and_both_texts_ar
 OBJECTS = {
     "joblib": "tests/retrieve/test_counting.py",  # the processes of a pool
     "langchain-core": "tests/retrieve/test_relevance.py",  # the functions of relevance
-    "pytest-xdist": "tests/conftest.py",  # how tests are shared out
+    "pytest-xdist": "conftest.py",  # how tests are shared out
     "streamlit": "tests/app_pages.py",  # the test runner
 }
 """Packages whose objects are asked for something private, where the imports alone do not say so."""
@@ -76,7 +76,7 @@ def bounds(name: str) -> SpecifierSet:
 
 def test_a_package_of_which_a_private_name_is_used_has_an_upper_bound_that_admits_what_is_installed():
     packages, used = metadata.packages_distributions(), dict[str, set[str]]()
-    for folder in ("lab", "pages", "tests", "benchmarks", "training"):
+    for folder in ("lab", "lab_packs", "pages", "tests", "benchmarks", "training"):
         for file in (ROOT / folder).rglob("*.py"):
             for module, name in private_names(file):
                 for package in {canonicalize_name(p) for p in packages.get(module, [])} - {"retrieval-lab"}:

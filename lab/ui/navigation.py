@@ -1,28 +1,13 @@
-"""The list of pages: the one place that a new page is added to."""
+"""The list of pages: the one place that a new page is added to, unless a pack brings it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import streamlit as st
 
-from lab.home import root
+from lab import packs
+from lab.packs import Listed
 from lab.ui import palette
 from lab.ui.i18n import N_, _, language
-
-
-class Listed(NamedTuple):
-    """A page: its folder, an icon, its title, and its summary on the home page."""
-
-    path: str
-    icon: str
-    title: str
-    summary: str
-
-    @property
-    def name(self) -> str:
-        return self.path.rsplit("/", 1)[1]
-
 
 _PAGES = "_pages"
 """The pages of the navigation, cached per visit and language: each is looked up on the disk."""
@@ -46,7 +31,6 @@ PATH = (
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),
         Listed("query/dialogue", "forum", N_("Dialogue"), N_("what “it” and “there” stand for")),
         Listed("query/routing", "alt_route", N_("Routing"), N_("which corpus to search, and how confidently")),
-        Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),
     ]),
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
         Listed("retrieve/compare", "compare_arrows", N_("Compare"), N_("BM25, TF-IDF, vectors side by side")),
@@ -72,9 +56,29 @@ PATH = (
 )  # fmt: skip
 
 
+def _add(page: Listed) -> None:
+    """Adds a page of a pack at the end of its section; one with a name that is taken is left out."""
+    sections = [pages for *_how, pages in reversed(PATH) if pages[0].section == page.section] or [PATH[-1][-1]]
+    if page.name not in [x.name for x in every()]:
+        sections[0].append(page)
+
+
 def _page(listed: Listed) -> st.Page:
-    file, icon = root() / "pages" / listed.path / "page.py", f":material/{listed.icon}:"
+    file, icon = listed.folder / "page.py", f":material/{listed.icon}:"
     return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
+
+
+def _missing(page: str, pack: str) -> st.Page:
+    """Returns what a link finds in the place of a page whose pack is left out."""
+
+    def explain() -> None:
+        text = _(
+            "This link needs the pack “{pack}”, which this lab runs without. Ask its operator to install it.", pack=pack
+        )
+        st.warning(text, icon=":material/link_off:")
+        st.page_link(find(HOME.name), label=_(HOME.title), icon=f":material/{HOME.icon}:")
+
+    return st.Page(explain, title=pack, url_path=page, visibility="hidden")
 
 
 def listed(name: str) -> Listed:
@@ -85,6 +89,10 @@ def listed(name: str) -> Listed:
 def every() -> tuple[Listed, ...]:
     """Returns the entries of all pages."""
     return (HOME, COURSE, *(x for *_how, pages in PATH for x in pages))
+
+
+for _packed in packs.pages():
+    _add(_packed)
 
 
 def title(name: str) -> str:
@@ -112,5 +120,6 @@ def draw() -> st.Page:
         sections: dict[str, list[st.Page]] = {"": [_page(HOME), _page(COURSE)]}
         for section, _verb, _colour, pages in PATH:
             sections.setdefault(_(section), []).extend(map(_page, pages))
+        sections[""] += [_missing(page, pack) for page, pack in packs.missing().items()]
         cached = st.session_state[_PAGES] = language(), sections
     return st.navigation(cached[1], position="sidebar", expanded=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from collections.abc import Iterator
 
@@ -17,8 +16,6 @@ from lab.models.answers import Unreadable, items, passage
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.short_answers import read_grade
 from lab.models.thoughts import seems_to_think, visible, without_thoughts
-from lab.text2sql.database import open_sample
-from lab.text2sql.free import free_sql
 
 THOUGHT = "The user asks who signs. I should answer briefly."
 FORMS = {
@@ -128,19 +125,6 @@ def test_of_thoughts_and_marks_only_the_answer_stays(server: Server, form: str, 
     assert items(answer("1. who signs\n2. reset a router\n3. pair it"), 4) == ("who signs", "reset a router", "pair it")
     assert items(answer('{"queries": ["who signs", "pair it"]}'), 4) == ("who signs", "pair it")
     assert read_grade(answer('{"grade": 2}'), 3) == read_grade(answer("2"), 3) == 2
-
-
-def test_of_thoughts_and_marks_only_the_query_stays() -> None:
-    db = open_sample("shop")
-    for form in [*FORMS.values()][::3]:
-
-        class Model:
-            def ask(self, system: str, prompt: str, form: str = form) -> str:
-                return form.format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
-
-        answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
-        assert answer.error is None, form
-        assert len(answer.attempts) == 1
 
 
 @pytest.mark.parametrize("how", ["whole", "stream"])
