@@ -76,9 +76,10 @@ def _written() -> dict[str, list[EntryPoint]] | None:
 
 def _is_there(entry: EntryPoint) -> bool:
     try:
-        return find_spec(OURS + entry.module.split(".")[1]) is not None
+        spec = find_spec(OURS + entry.module.split(".")[1])
     except ModuleNotFoundError:
         return False
+    return spec is not None and spec.origin is not None  # compiled files alone, left in a folder, have no origin
 
 
 def _folders(package: str) -> list[Path]:

@@ -102,6 +102,18 @@ def test_every_folder_of_a_pack_is_named_in_pyproject() -> None:
     assert named == {pack.name for pack in PACKS}
 
 
+def test_a_folder_in_which_only_compiled_files_are_left_is_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab_packs = pytest.importorskip("lab_packs")
+    monkeypatch.setattr(lab_packs, "__path__", [*lab_packs.__path__, str(tmp_path)])
+    (tmp_path / "emptied/__pycache__").mkdir(parents=True)
+    entry = EntryPoint("emptied", "lab_packs.emptied.pages", packs.GROUP + "pages")
+    assert not packs._is_there(entry)
+    (tmp_path / "emptied/__init__.py").write_text("")
+    assert packs._is_there(entry)
+
+
 def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -73,7 +73,8 @@ def _missing(page: str, pack: str) -> st.Page:
 
     def explain() -> None:
         text = _(
-            "This link needs the pack “{pack}”, which this lab runs without. Ask its operator to install it.", pack=pack
+            "This link needs the pack “{pack}”, which this lab runs without. Ask the person who runs it to install it.",
+            pack=pack,
         )
         st.warning(text, icon=":material/link_off:")
         st.page_link(find(HOME.name), label=_(HOME.title), icon=f":material/{HOME.icon}:")
