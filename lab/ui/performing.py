@@ -10,7 +10,7 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -32,19 +32,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pins = Mapping[str, Sequence[str]]
 """Marks on the cards by document; the marks of the whole list are under ""."""
 Work = Callable[..., Any]
-L = TypeVar("L", bound="Played")
-
-
-class Played(Protocol):
-    """A lesson of any kind, of the lab or of a pack."""
-
-    @property
-    def title(self) -> Mapping[str, str]: ...
-
-    @property
-    def steps(self) -> Sequence[Any]: ...
-
-
+L = TypeVar("L", bound=Any)  # a lesson of the lab, or of a pack
 PIN = (
     "position: absolute; top: -0.7rem; left: 0.9rem; z-index: 2; font-size: 0.78rem; font-weight: 700;"
     " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"
