@@ -238,7 +238,7 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
             thing = entry.load()
         except (Exception, SystemExit) as error:
             raise _not_loaded(name, "", error) from error
-        top = entry.module.partition(".")[0]
+        top = ".".join(entry.module.split(".")[: 2 if entry.value.startswith(packs.OURS) else 1])
         file = getattr(sys.modules[top], "__file__", None) or next(iter(sys.modules[top].__path__)) + "/__init__.py"
         place = file if Path(file).stem != "__init__" else str(Path(file).parent)
         if isinstance(thing, ModuleType):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import packs
+from lab import packs, plugins
 from lab.ui import navigation
 
 ORDER = [
@@ -112,6 +112,12 @@ def test_a_folder_in_which_only_compiled_files_are_left_is_no_pack(
     assert not packs._is_there(entry)
     (tmp_path / "emptied/__init__.py").write_text("")
     assert packs._is_there(entry)
+
+
+def test_the_operators_of_a_pack_are_those_of_its_own_folder() -> None:
+    weights = pytest.importorskip("lab_packs.text2sql.assembling.weights")
+    entry = EntryPoint("text2sql", weights.__name__, packs.GROUP + "operators")
+    assert plugins._package(entry)()[1:] == (str(Path(weights.__file__).parents[1]), [weights.Weights], {})
 
 
 def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
