@@ -10,7 +10,7 @@ import places
 import pytest
 from babel.messages.pofile import read_po
 
-from lab import presets
+from lab import packs, presets
 from maintenance.claims import LANGUAGES, ROOT, Claim, main, old, place_of, read, sentences
 
 NAMES, CLAIMS, MENTIONS = read()
@@ -70,6 +70,7 @@ def texts_of(place: str, language: str) -> str:
     return "".join(re.sub(r"\s+", " ", path.read_text("utf-8")) for path in ([file] if file.is_file() else guides))
 
 
+@pytest.mark.skipif(bool(packs.missing()), reason="a pack that is left out says some of them")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.software}: {row.en[0][:40]}")
 def test_every_part_of_a_row_is_still_said(row: Claim) -> None:
     for language in LANGUAGES:
