@@ -1,11 +1,15 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test nightly lowest newest lint bench peers findings wheel dependencies docs
+.PHONY: run test core nightly lowest newest lint bench peers findings wheel dependencies docs
 
 run:            ## start the app from this checkout
 	python -m lab
 
 test:           ## the suite: a fixed sample of the long proofs, the same on every day
 	python -m pytest
+
+core:           ## the suite of the core, in a copy without any pack
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	git archive HEAD | tar -x -C "$$folder" --exclude='lab_packs/*/*' && cd "$$folder" && python -m pytest
 
 nightly:        ## all of the long proofs: every drawn case, every width, every lesson on its page
 	HYPOTHESIS_PROFILE=nightly python -m pytest -m "nightly or not nightly"

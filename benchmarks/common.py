@@ -168,7 +168,7 @@ def commit() -> str:
         done = subprocess.run(("git", *words), cwd=here.parent, capture_output=True, text=True, check=False)
         return done.stdout.strip()
 
-    changed = git("status", "--porcelain", "--", "lab", "pages", "app.py", "pyproject.toml")
+    changed = git("status", "--porcelain", "--", "lab", "lab_packs", "pages", "app.py", "pyproject.toml")
     return (git("rev-parse", "--short=8", "HEAD") or "unknown") + (", with changes" if changed else "")
 
 

@@ -106,7 +106,7 @@ def main() -> int:
     options = parser.parse_args()
     values: dict[str, dict[str, list[float]]] = {CHART: defaultdict(list), COMPARE: defaultdict(list)}
     searches = []
-    for folder in ("lab", "pages"):
+    for folder in ("lab", "lab_packs", "pages"):
         compileall.compile_dir(ROOT / folder, quiet=2)  # as pip does
     with tempfile.TemporaryDirectory() as folder:
         chart = Path(folder) / "one_chart.py"

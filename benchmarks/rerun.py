@@ -19,6 +19,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from benchmarks import common
+from lab.ui import navigation
 
 ROOT = Path(__file__).parents[1]
 PROMISE, PROMISED = 15.0, ("fusion", "evaluate", "evaluate, sweep")
@@ -62,7 +63,7 @@ def main() -> int:
     common.one_thread()
     logging.disable(logging.WARNING)  # Streamlit's remarks, at every turn, that no browser is there
     peer = milliseconds(AppTest.from_function(one_chart, default_timeout=60).run().run(), options.runs)
-    found = {p.parent.name: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("page.py"))}
+    found = {x.name: milliseconds(page(x.folder / "page.py"), options.runs) for x in navigation.every()}
     sweep = page(ROOT / "pages" / "whole" / "evaluate" / "page.py", **{"evaluate.tab": "sweep"})
     found["evaluate, sweep"] = milliseconds(sweep, options.runs)
     rows = [("one chart", peer), *sorted(found.items(), key=lambda pair: pair[1])]

@@ -30,6 +30,7 @@ from typing import Any
 from benchmarks import common
 from benchmarks.visitors import Visitor, apart, serving
 from lab.corpus import samples
+from lab.ui import navigation
 from tests.models.server import Server
 
 HEADING = "A soak"
@@ -47,7 +48,7 @@ FOUND = re.compile(MARK.encode() + rb"[0-9a-f]{8}")
 BEHAVIOURS = ("answer", "slow", "late", "500", "429 after 0", "empty", "truncated", "page", "drop", "stall")
 KINDS = ("Slider", "NumberInput", "Selectbox", "MultiSelect", "Checkbox", "Block")
 """Kinds of widgets whose values are changed; a block is a fold."""
-PAGES = tuple(sorted(p.parent.name for p in (Path(__file__).parents[1] / "pages").rglob("page.py")))
+PAGES = tuple(sorted(page.name for page in navigation.every()))
 UNTOUCHED = {"embedder.add", "llm.open"}
 """Widgets that nobody touches here: what they open asks for models of other machines."""
 

@@ -3,11 +3,11 @@
     python -m benchmarks.text2sql [--write]             # the bundled questions, the examination sets, large tables
     LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
-The sets are data (tests/text2sql/sets): JSON lines and SQL dumps. The foreign questions are those of defog-ai/sql-eval
-(Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the rows of one of the
-reference queries (further columns are no mistake; the order counts where the reference has an order and a limit). Where
-it is not right, the lab has asked back, or given no answer (words that it does not understand, a query that could not
-run), or shown *other rows*. Milliseconds are the processor's, for a question with its rows, medians.
+The sets are data (lab_packs/text2sql/tests/sets): JSON lines and SQL dumps. The foreign questions are those of
+defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the
+rows of one of the reference queries (further columns are no mistake; the order counts where the reference has an order
+and a limit). Where it is not right, the lab has asked back, or given no answer (words that it does not understand, a
+query that could not run), or shown *other rows*. Milliseconds are the processor's, for a question with its rows.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "text2sql"))
+sys.path.insert(0, str(ROOT / "lab_packs" / "text2sql" / "tests"))
 
 import sqlglot  # noqa: E402
 from sets import APART, TODAY, Row, holds, load, play, verdict  # noqa: E402
 from sqlglot import exp  # noqa: E402
 
 from benchmarks import common  # noqa: E402
-from lab.text2sql.database import Database, open_database, sha256  # noqa: E402
-from lab.text2sql.dialogue import Turn, say  # noqa: E402
-from lab.text2sql.guard import Limits, TimeLimit  # noqa: E402
+from lab_packs.text2sql.database import Database, open_database, sha256  # noqa: E402
+from lab_packs.text2sql.dialogue import Turn, say  # noqa: E402
+from lab_packs.text2sql.guard import Limits, TimeLimit  # noqa: E402
 
 HEADING = "Text2SQL"
 INTRODUCTION = """`LAB_COLLECTIONS=... python -m benchmarks.text2sql --write`: answers by retrieval and slots, without
@@ -46,9 +46,10 @@ a model. An answer is right if its rows contain those of a reference query (addi
 Otherwise the lab asked for clarification, or gave no answer (words that it does not understand, a query that could not
 run), or showed *other rows*. ms: of the processor, for a question with its rows, median. {machine}.
 
-The sets are JSON lines and SQL dumps in `tests/text2sql/sets`, and `sample_corpora/databases/questions.jsonl` for the
-bundled databases. The bundled questions, the first examination, the further databases and ten of the twelve sets
-written apart were read while the rules were written; of the last two sets, only the totals were seen."""
+The sets are JSON lines and SQL dumps in `lab_packs/text2sql/tests/sets`, and
+`lab_packs/text2sql/databases/questions.jsonl` for the bundled databases. The bundled questions, the first examination,
+the further databases and ten of the twelve sets written apart were read while the rules were written; of the last two
+sets, only the totals were seen."""
 FOREIGN = """External databases: the questions of [defog-ai/sql-eval](https://github.com/defog-ai/sql-eval) on the
 databases of [defog-ai/defog-data](https://github.com/defog-ai/defog-data) (both Apache 2.0), by type of reference
 query. {opened} databases open: {tables} tables, {columns} columns, {keys} foreign keys found or declared. No hints were

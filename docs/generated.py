@@ -234,7 +234,7 @@ def _guides(language: str) -> list[tuple[str, str, str]]:
     found = []
     for _, _, _, listed in navigation.PATH:
         for page in listed:
-            guide = ROOT / "pages" / page.path / f"guide.{language}.md"
+            guide = page.folder / f"guide.{language}.md"
             if guide.is_file():
                 found.append((page.name, i18n.translate(page.title, language), guide.read_text("utf-8")))
     return found
@@ -244,8 +244,8 @@ def _guides(language: str) -> list[tuple[str, str, str]]:
 def _sources() -> dict[str, str]:
     """Returns the source of each page by its name."""
     return {
-        path.parent.name: "\n".join(x.read_text("utf-8") for x in sorted(path.parent.glob("*.py")))
-        for path in sorted((ROOT / "pages").glob("*/*/page.py"))
+        page.name: "\n".join(x.read_text("utf-8") for x in sorted(page.folder.glob("*.py")))
+        for page in navigation.every()
     }
 
 

@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
 import lab
-from lab import former_names
+from lab import former_names, packs
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.former_names import plain as plain
@@ -194,7 +194,8 @@ def other_names(owner: type[Any] | str, knob: str = "") -> dict[str, tuple[str, 
     attribute ``other_names``, in the form of its table in ``other_names.toml``.
     """
     if isinstance(owner, str):
-        table = names_table()["pages"].get(owner, {})
+        packed = next((page.other_names for page in packs.pages() if page.name == owner), {})
+        table = names_table()["pages"].get(owner, packed)
     else:
         table = names_table().get(owner.__name__, {}) | owner.__dict__.get("other_names", {})
     table = table.get(knob, {}) if knob else table

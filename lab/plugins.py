@@ -21,19 +21,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, is_dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from threading import RLock
 from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Any
 
+from lab import packs
 from lab.algebra import Index, Operator
 from lab.errors import LabError, PluginError
 from lab.former_names import plain
 from lab.words import N_, Said
 
-VARIABLE, GROUP, FORMAT_GROUP = "LAB_PLUGINS", "retrieval_lab.operators", "retrieval_lab.formats"
+VARIABLE, GROUP = "LAB_PLUGINS", "retrieval_lab.operators"
 FILES_REFUSED = Said("Plug-ins from files are refused while LAB_PUBLIC is set.")
 LOG = logging.getLogger("retrieval_lab")
 LONGEST = 200
@@ -134,7 +135,7 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     ``reserved`` gives the names and keys that are taken, without capitals and punctuation, each with its owner.  In a
     ``public`` lab the files are refused.
     """
-    sources: list[Callable[[], Brought]] = [_package(entry) for entry in entry_points(group=GROUP)]
+    sources: list[Callable[[], Brought]] = [_package(entry) for entry in packs.entries("operators")]
     problems = list[PluginError]()
     if files and public:
         problems.append(PluginError(FILES_REFUSED, Said("Unset LAB_PLUGINS, or install a package.")))
@@ -180,7 +181,7 @@ def formats() -> list[Any]:
     """
     found = list[Any]()
     with loading() as inside:
-        for entry in () if inside else entry_points(group=FORMAT_GROUP):
+        for entry in () if inside else packs.entries("formats"):
             try:
                 thing = entry.load()
             except (Exception, SystemExit):
@@ -237,7 +238,7 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
             thing = entry.load()
         except (Exception, SystemExit) as error:
             raise _not_loaded(name, "", error) from error
-        top = entry.module.partition(".")[0]
+        top = ".".join(entry.module.split(".")[: 2 if entry.value.startswith(packs.OURS) else 1])
         file = getattr(sys.modules[top], "__file__", None) or next(iter(sys.modules[top].__path__)) + "/__init__.py"
         place = file if Path(file).stem != "__init__" else str(Path(file).parent)
         if isinstance(thing, ModuleType):

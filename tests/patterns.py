@@ -25,6 +25,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import places
+
 from lab.patterns import LazyPattern
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +52,7 @@ def _late(number: int, frame: FrameType | None) -> None:
 def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Yields (place, pattern) of the modules of lab and pages, and of the scripts."""
     known = set[tuple[Any, int]]()
-    for path in sorted((*ROOT.glob("lab/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py")):
+    for path in sorted((*places.code(), ROOT / "app.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if name.endswith(("__main__", "_worker")):
             continue

@@ -83,7 +83,7 @@ def test_a_server_beside_the_lab_comes_by_its_profile_keeps_its_data_and_is_reac
 def test_what_the_package_is_made_of_is_not_left_out():
     out = lines_of(".dockerignore")
     built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {"pyproject.toml", "README.md", "LICENSE", "lab", *built["force-include"]}
+    needed = {"pyproject.toml", "README.md", "LICENSE", *built["packages"], *built["force-include"]}
     assert [name for name in needed if excluded(name, out)] == []
 
 

@@ -34,6 +34,7 @@ def blocks() -> dict[str, str]:
 
 
 CODE = blocks()
+PACK = [path for path in CODE if path.startswith("acme_letters/")]
 PAGE = next(path for path in CODE if path.startswith("pages/"))
 GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
 RERANK = "pages/refine/rerank/page.py"
@@ -41,7 +42,7 @@ RERANK = "pages/refine/rerank/page.py"
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
     texts = {path for path in CODE if path.endswith(".po")}
-    assert set(CODE) == {PLUGIN, FORMAT, OPERATOR, PAGE, NAVIGATION, LESSONS, *texts}
+    assert set(CODE) == {PLUGIN, FORMAT, OPERATOR, PAGE, NAVIGATION, LESSONS, *PACK, *texts}
     assert {Path(path).name for path in texts} == {"library.po", "ui.po"}
 
 
@@ -107,6 +108,31 @@ def test_the_format_that_is_shown_is_read_everywhere(
     assert len(read_files([("a.txt", sayings.read_bytes())])) == 1
 
 
+# ------------------------------------------------------------------------------------------------ the pack
+
+
+def test_operator_page_lesson_and_words_come_in_one_folder(tmp_path: Path):
+    home, info = tmp_path / "acme_letters", tmp_path / "acme_letters-1.dist-info"
+    catalogue = "locale/zh/LC_MESSAGES/letters.po"
+    texts = "\n".join(CODE[path] for path in CODE if path.endswith(".po"))
+    files = {"__init__.py": "", "first_letter.py": CODE[OPERATOR], "lessons/devices/lessons.toml": CODE[LESSONS]}
+    files |= {PAGE: CODE[PAGE].replace("lab.refine.first_letter", "acme_letters.first_letter"), catalogue: texts}
+    files |= dict.fromkeys(GUIDES.values(), "### Letters\n")
+    for path, text in files.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text, "utf-8")
+    (tmp_path / PACK[0]).write_text(CODE[PACK[0]], "utf-8")
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-letters\nVersion: 1\n")
+    table = re.sub(r'\[project.entry-points."(.*)"\]', r"[\1]", CODE[PACK[1]]).replace('"', "")
+    (info / "entry_points.txt").write_text(table)
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-c", SEEN, RERANK, PAGE]
+    made = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=400, check=False)
+    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
+    check_seen(made.stdout)
+
+
 # ------------------------------------------------------------------------------------------------ the five steps
 
 
@@ -115,9 +141,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the lab in which somebody has followed CONTRIBUTING to the letter."""
     folder = tmp_path_factory.mktemp("lab")
     leave = shutil.ignore_patterns("built_in")
-    for name in ("lab", "pages", "sample_corpora", "tests", ".streamlit"):
+    for name in ("lab", "lab_packs", "pages", "sample_corpora", "tests", ".streamlit"):
         shutil.copytree(ROOT / name, folder / name, ignore=leave)
-    for name in ("app.py", "pyproject.toml", "CONTRIBUTING.md", "README.md"):
+    for name in ("app.py", "conftest.py", "pyproject.toml", "CONTRIBUTING.md", "README.md"):
         shutil.copy(ROOT / name, folder / name)
     (folder / "lab/models/built_in").symlink_to(ROOT / "lab/models/built_in")
     (folder / "benchmarks").symlink_to(ROOT / "benchmarks")
@@ -128,7 +154,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             indent = re.match(" *", last)
             assert indent is not None
             (folder / path).write_text(listed.replace(last, last + indent[0] + code), "utf-8")
-        elif path not in (PLUGIN, FORMAT):
+        elif path not in (PLUGIN, FORMAT, *PACK):
             there = folder / path
             there.parent.mkdir(parents=True, exist_ok=True)
             before = there.read_text("utf-8") + "\n" if there.exists() else ""
@@ -187,8 +213,7 @@ print("SEEN" + json.dumps(seen))
 """
 
 
-def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
-    out = ran(copy, ["-c", SEEN, RERANK, PAGE])
+def check_seen(out: str) -> None:
     seen = json.loads(out.rpartition("SEEN")[2])
     assert "First letter" in seen["en"]["options"]
     assert "首字母" in seen["zh"]["options"]
@@ -199,6 +224,10 @@ def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
     assert seen["en"]["caption"] == "What changes if titles that begin with a letter come first?"
     assert [seen[lang]["guide"] for lang in ("en", "zh")] == [True, True]
     assert seen["lesson"] == ["firmware 3.1.2", ["firstletter"]]
+
+
+def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
+    check_seen(ran(copy, ["-c", SEEN, RERANK, PAGE]))
     words = [
         "-m",
         "lab",

@@ -17,6 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from places import PACKS, code
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -34,7 +35,7 @@ def test_the_licence_names_the_code_s_and_the_built_in_model_s_and_both_texts_ar
 OBJECTS = {
     "joblib": "tests/retrieve/test_counting.py",  # the processes of a pool
     "langchain-core": "tests/retrieve/test_relevance.py",  # the functions of relevance
-    "pytest-xdist": "tests/conftest.py",  # how tests are shared out
+    "pytest-xdist": "conftest.py",  # how tests are shared out
     "streamlit": "tests/app_pages.py",  # the test runner
 }
 """Packages whose objects are asked for something private, where the imports alone do not say so."""
@@ -76,7 +77,7 @@ def bounds(name: str) -> SpecifierSet:
 
 def test_a_package_of_which_a_private_name_is_used_has_an_upper_bound_that_admits_what_is_installed():
     packages, used = metadata.packages_distributions(), dict[str, set[str]]()
-    for folder in ("lab", "pages", "tests", "benchmarks", "training"):
+    for folder in ("lab", "lab_packs", "pages", "tests", "benchmarks", "training"):
         for file in (ROOT / folder).rglob("*.py"):
             for module, name in private_names(file):
                 for package in {canonicalize_name(p) for p in packages.get(module, [])} - {"retrieval-lab"}:
@@ -104,4 +105,7 @@ def test_the_wheel_tells_both_licences_and_holds_the_app_and_no_secret(tmp_path:
     assert told.get_all("License-File") == list(LICENCES)
     assert {f"{Path(metadata).parent}/licenses/{name}" for name in LICENCES} <= set(names)
     assert {"lab/_app/app.py", "lab/_app/.streamlit/config.toml", "lab/models/built_in/model.safetensors"} <= set(names)
+    packed = {path.relative_to(ROOT).as_posix() for pack in PACKS for path in code(pack)}
+    assert packed <= set(names)
+    assert [name for name in names if name.startswith("lab_packs/") and "/tests/" in name] == []
     assert [name for name in names if Path(name).name == "secrets.toml" or Path(name).name.startswith(".env")] == []

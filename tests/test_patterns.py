@@ -21,8 +21,8 @@ QUADRATIC = frozenset(
         "lab.rewrite.turns._UNNAMED",
         "lab.rewrite.turns._INSTEAD",
         "lab.rewrite.turns._COMPARING",
-        "lab.text2sql.hints._BRACKET",
-        "lab.text2sql.inspecting._NUMBER",
+        "lab_packs.text2sql.hints._BRACKET",
+        "lab_packs.text2sql.inspecting._NUMBER",
     ]
 )
 """Patterns that take seconds for 10,000 characters at worst, and are given a line, a title, a question or an answer

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from babel.messages.pofile import read_po
 from markdown_it import MarkdownIt
@@ -54,7 +55,7 @@ CHINESE = {
 @cache
 def messages() -> list[tuple[str, str]]:
     found = []
-    for path in sorted((ROOT / "lab/ui/locale/zh").rglob("*.po")):
+    for path in places.CATALOGUES:
         with path.open("rb") as file:
             for m in read_po(file):
                 ids, forms = (m.id, m.string) if isinstance(m.id, tuple) else ((m.id,), (m.string,))
@@ -77,14 +78,18 @@ def values(node: Any, language: str) -> Iterator[str]:
 
 @cache
 def lessons(language: str) -> list[str]:
-    files = [*(ROOT / "sample_corpora").rglob("lessons.toml"), *(ROOT / "lab/lessons").glob("*.toml")]
+    files = [
+        *(ROOT / "sample_corpora").rglob("lessons.toml"),
+        *ROOT.glob("lab_packs/*/**/lessons.toml"),
+        *(ROOT / "lab/lessons").glob("*.toml"),
+    ]
     return [text for path in sorted(files) for text in values(tomllib.loads(path.read_text("utf-8")), language)]
 
 
 @cache
 def guides(language: str) -> list[str]:
     """Lines of the guides without code and formulas."""
-    files = [*(ROOT / "pages").rglob(f"*.{language}.md")]
+    files = [*(ROOT / "pages").rglob(f"*.{language}.md"), *places.guides(language)]
     text = "\n".join(path.read_text("utf-8") for path in sorted(files))
     return re.sub(r"```.*?```|`[^`]+`|\$\$.*?\$\$|\$[^$\n]+\$", "·", text, flags=re.DOTALL).split("\n")
 

@@ -39,7 +39,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lab import catalog, formats
+from lab import catalog, formats, packs
 from lab.algebra import Searcher, shown
 from lab.errors import CorpusError, LabError
 from lab.lessons.values import Lesson, Step
@@ -50,15 +50,17 @@ FILE = "lessons.toml"
 
 
 def read(folder: str | Path, *, checked: bool = True) -> tuple[Lesson, ...]:
-    """Reads the lessons of the corpus in this folder, in the order of the file; empty without a file.
+    """Reads the lessons of the corpus in this folder, in the order of the file, and those of packs for a sample.
 
     With ``checked=False`` the file is trusted, as those that come with the lab: their searches are read when they are
     used.  Otherwise raises `CorpusError` for a file that cannot be read, a missing or unknown field, an id used twice,
     and a list that is not a search or has no name.
     """
-    file = Path(folder) / FILE
-    if not file.is_file():
-        return ()
+    files = (Path(folder) / FILE, *(more / FILE for more in packs.lessons(Path(folder))))
+    return tuple(lesson for file in files if file.is_file() for lesson in _read(file, checked))
+
+
+def _read(file: Path, checked: bool) -> tuple[Lesson, ...]:
     try:
         tables = read_toml(file.read_text("utf-8"))
     except (TomlError, UnicodeDecodeError) as error:

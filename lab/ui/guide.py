@@ -8,8 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from lab import catalog
-from lab.home import root
-from lab.ui import naming, palette
+from lab.ui import naming, navigation, palette
 from lab.ui.i18n import _, labelled, language, say
 
 _OPEN = "_guide"
@@ -41,8 +40,8 @@ _STYLE = """<style>
 @cache
 def _path(name: str, language: str) -> Path | None:
     """Returns the path of a guide by the name of its page, or by its own name; None if there is none."""
-    pages = root() / "pages"
-    return next((p for g in (f"{name}/guide", f"*/{name}") for p in pages.glob(f"*/{g}.{language}.md")), None)
+    files = (page.folder / f"{'guide' if page.name == name else name}.{language}.md" for page in navigation.every())
+    return next((file for file in files if file.is_file()), None)
 
 
 def button(page: str) -> None:

@@ -1,7 +1,7 @@
 """The interface in two languages: gettext catalogues, English as the message itself.
 
-Catalogues are every ``*.po`` file in ``locale/zh/LC_MESSAGES``; a test holds them complete.  `_` says a
-literal text, `say` a `Said` from the library (an error, the reason of a removal) in the visitor's language.
+Catalogues are every ``*.po`` file in ``locale/zh/LC_MESSAGES`` here and in packs; a test holds them complete.  `_` says
+a literal text, `say` a `Said` from the library (an error, the reason of a removal) in the visitor's language.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from lab import packs
 from lab.words import N_, Said, filled, joined, ngettext, with_commas
 
 LANGUAGES = {"zh": "中文", "en": "English"}
@@ -69,11 +70,11 @@ def in_language(make: Callable[[], T]) -> Callable[[], T]:
 
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
-    """Returns the translation of each message, from every .po file of this language."""
+    """Returns the translation of each message, from every .po file of this language; no pack changes the lab's."""
     from babel.messages.pofile import read_po
 
     messages: dict[str, str] = {}
-    for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
+    for path in [*packs.catalogues(lang), *sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po"))]:
         with path.open("rb") as file:
             for message in read_po(file, locale=lang):
                 ids = (

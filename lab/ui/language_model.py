@@ -19,11 +19,10 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from lab.algebra import Progress
 from lab.errors import LabError, ModelError
 from lab.kept import Kept
 from lab.models.answers import beginning
-from lab.models.chat import Completion, LanguageModel, Message, Shape, ask_many, messages, whole
+from lab.models.chat import Completion, LanguageModel, Message, Shape, ask_many
 from lab.models.endpoint import public, shown
 from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
@@ -269,25 +268,9 @@ def _remembering(failed: Kept[ModelError]) -> Remembering | None:
     return None if model is None else Remembering(model, st.session_state.setdefault(_CACHE, AnswerCache()), failed)
 
 
-@dataclass(frozen=True)
-class Chat:
-    """A language model in the form that Text2SQL needs: a system text and a prompt in, a whole text out.
-
-    ``progress`` is called while waiting, and may raise to stop.
-    """
-
-    model: LanguageModel
-    progress: Progress | None = None
-
-    def ask(self, system: str, prompt: str) -> str:
-        (answer,) = ask_many(self.model, [messages(prompt, system)], progress=self.progress)
-        return whole(answer).text
-
-
-def chat() -> Chat | None:
-    """Returns this visitor's model for Text2SQL, or None; it is asked only after a click, also after a failure."""
-    model = _remembering(Kept(1000))
-    return None if model is None else Chat(model)
+def on_a_click() -> LanguageModel | None:
+    """Returns this visitor's model for what it is asked only after a click, also after a failure; None without one."""
+    return _remembering(Kept(1000))
 
 
 def button(visitor: Visitor) -> None:

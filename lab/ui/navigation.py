@@ -1,4 +1,4 @@
-"""The list of pages: the one place that a new page is added to."""
+"""The list of pages: the one place that a new page is added to, unless a pack brings it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
-from lab.home import root
+from lab import packs
+from lab.packs import Listed
 from lab.ui import palette
 from lab.ui.i18n import N_, _, language
-
-
-class Listed(NamedTuple):
-    """A page: its folder, an icon, its title, and its summary on the home page."""
-
-    path: str
-    icon: str
-    title: str
-    summary: str
-
-    @property
-    def name(self) -> str:
-        return self.path.rsplit("/", 1)[1]
 
 
 class Family(NamedTuple):
@@ -59,7 +47,6 @@ PATH = (
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),
         Listed("query/dialogue", "forum", N_("Dialogue"), N_("what “it” and “there” stand for")),
         Listed("query/routing", "alt_route", N_("Routing"), N_("which corpus to search, and how confidently")),
-        Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),
     ]),
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
         Listed("retrieve/compare", "compare_arrows", N_("Compare"), N_("BM25, TF-IDF, vectors side by side")),
@@ -89,12 +76,33 @@ FIRST = ("home", "course", "compare", "corpus", "evaluate")
 """The pages that the menu begins with, in this order; the others are in it by their place on the path of a query."""
 
 
+def _add(page: Listed) -> None:
+    """Adds a page of a pack at the end of its section; one with a name that is taken is left out."""
+    sections = [pages for *_how, pages in reversed(PATH) if pages[0].section == page.section] or [PATH[-1][-1]]
+    if page.name not in [x.name for x in every()]:
+        sections[0].append(page)
+
+
 def _page(listed: Listed) -> st.Page:
-    file, icon = root() / "pages" / listed.path / "page.py", f":material/{listed.icon}:"
+    file, icon = listed.folder / "page.py", f":material/{listed.icon}:"
     seen: Literal["visible", "hidden"] = "visible" if listed.name in FIRST else "hidden"
     return st.Page(
         file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME, visibility=seen
     )
+
+
+def _missing(page: str, pack: str) -> st.Page:
+    """Returns what a link finds in the place of a page whose pack is left out."""
+
+    def explain() -> None:
+        text = _(
+            "This link needs the pack “{pack}”, which this lab runs without. Ask the person who runs it to install it.",
+            pack=pack,
+        )
+        st.warning(text, icon=":material/link_off:")
+        st.page_link(find(HOME.name), label=_(HOME.title), icon=f":material/{HOME.icon}:")
+
+    return st.Page(explain, title=pack, url_path=page, visibility="hidden")
 
 
 def listed(name: str) -> Listed:
@@ -105,6 +113,10 @@ def listed(name: str) -> Listed:
 def every() -> tuple[Listed, ...]:
     """Returns the entries of all pages."""
     return (HOME, COURSE, *(x for *_how, pages in PATH for x in pages))
+
+
+for _packed in packs.pages():
+    _add(_packed)
 
 
 def title(name: str) -> str:
@@ -168,7 +180,9 @@ def draw() -> st.Page:
         cached = st.session_state[_PAGES] = language(), {x.name: _page(x) for x in every()}
     pages: dict[str, st.Page] = cached[1]
     others = [name for name in pages if name not in FIRST]
-    chosen = st.navigation([pages[name] for name in (*FIRST, *others)], position="sidebar", expanded=True)
+    missing = [_missing(page, pack) for page, pack in packs.missing().items()]
+    listed = [pages[name] for name in (*FIRST, *others)]
+    chosen = st.navigation([*listed, *missing], position="sidebar", expanded=True)
     inside = next((name for name in others if pages[name] == chosen), "")
     menu = st.sidebar.container(key="menu-path")
     with menu, st.expander(_("The path of a query"), icon=":material/route:", expanded=bool(inside)):

@@ -24,7 +24,6 @@ from lab.ui.i18n import _, both, say
 
 if TYPE_CHECKING:
     from lab.lessons.checking import Checker, Result
-    from lab.text2sql.lessons import Lesson as Conversation
 
 _NOW = "_performing"
 LONGEST = 2000
@@ -33,7 +32,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pins = Mapping[str, Sequence[str]]
 """Marks on the cards by document; the marks of the whole list are under ""."""
 Work = Callable[..., Any]
-L = TypeVar("L", bound="Lesson | Conversation")
+L = TypeVar("L", bound=Any)  # a lesson of the lab, or of a pack
 PIN = (
     "position: absolute; top: -0.7rem; left: 0.9rem; z-index: 2; font-size: 0.78rem; font-weight: 700;"
     " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import places
+
 ROOT = Path(__file__).parents[2]
 PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "lab" / "cli").glob("*.py")]
-PLACES += [
-    p for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))
-]
+PLACES += places.code(*(ROOT / folder for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks")))
+PLACES += places.code(*(pack / "pages" for pack in places.PACKS))
 BY_HAND = {"codes.py", "graph.py", "runner.py", "vectors.py"}
 """Benchmarks that time the same work done by hand, or an index by itself."""
 
@@ -45,7 +46,7 @@ def test_the_library_asks_an_index_in_one_place():
     found = {
         f"{path.relative_to(ROOT)}: {ast.unparse(call.func)}"
         for path in sorted((ROOT / "lab").rglob("*.py"))
-        if not {"text2sql", "contracts"} & set(path.parts)  # contracts put single indexes to the test
+        if not {"contracts"} & set(path.parts)  # contracts put single indexes to the test
         for call in calls(path, "search")
         if any(k.arg in ("k", "explain") for k in call.keywords)
     }
@@ -55,7 +56,7 @@ def test_the_library_asks_an_index_in_one_place():
 
 def test_pages_apply_no_stage_and_fuse_no_list_by_hand():
     found = []
-    for path in sorted((ROOT / "pages").rglob("page.py")):
+    for path in places.PAGES:
         for call in calls(path, "then"):
             found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
         for call in calls(path, "refine"):

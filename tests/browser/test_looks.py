@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import places
 import pytest
-from browser.visitor import ROOT, Visitor
+from browser.visitor import Visitor
 from night import NIGHT, sample, spread
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py"))
+PAGES = sorted(path.parent.name for path in places.PAGES)
 CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button, label, [role=tab], [role=radio])')]
     .filter(x => x.getClientRects().length).flatMap(x => [x, ...x.querySelectorAll('*')])
     .filter(x => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).overflow !== 'visible' && x.innerText?.trim())
@@ -55,7 +56,7 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
     assert not found
 
 
-STAGED = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py") if ".stage()" in path.read_text("utf-8"))
+STAGED = sorted(path.parent.name for path in places.PAGES if ".stage()" in path.read_text("utf-8"))
 SHARE = """() => {
     const stage = document.querySelector('[class*=st-key-stage-]');
     const lists = [...stage.querySelectorAll('*')].find(x => x.shadowRoot?.querySelector('.grid'));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import places
 import pytest
 from browser.visitor import ROOT, Visitor, expect, serving, unharmed
 from night import NIGHT, sample
@@ -13,7 +14,7 @@ from lab.ui.i18n import translate
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py"))
+PAGES = sorted(path.parent.name for path in places.PAGES)
 
 
 AS_WIDE = """() => [...document.querySelectorAll('[data-testid="stElementContainer"]')].every(box => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from collections.abc import Iterator
 
@@ -16,8 +15,6 @@ from lab.errors import ModelError
 from lab.models.answers import Unreadable, items, passage, read_grade
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.thoughts import seems_to_think, visible, without_thoughts
-from lab.text2sql.database import open_sample
-from lab.text2sql.free import free_sql
 
 THOUGHT = "The user asks who signs. I should answer briefly."
 FORMS = {
@@ -116,25 +113,16 @@ def through(server: Server, how: str, text: str) -> str:
     return stream.answer.text
 
 
-SHOP = open_sample("shop")
-
-
 @pytest.mark.parametrize("how", ["whole", "stream"])
 @pytest.mark.parametrize("form", FORMS)
 def test_of_thoughts_and_marks_only_the_answer_stays(server: Server, form: str, how: str) -> None:
     def answer(text: str) -> str:
         return through(server, how, FORMS[form].format(t=THOUGHT, a=text))
 
-    class Model:
-        def ask(self, system: str, prompt: str) -> str:
-            return answer("SELECT count(*) FROM orders")
-
     assert answer("Heads of department sign NDAs.").strip() == "Heads of department sign NDAs."
     assert items(answer("1. who signs\n2. reset a router\n3. pair it"), 4) == ("who signs", "reset a router", "pair it")
     assert items(answer('{"queries": ["who signs", "pair it"]}'), 4) == ("who signs", "pair it")
     assert read_grade(answer('{"grade": 2}'), 3) == read_grade(answer("2"), 3) == 2
-    sql = free_sql(SHOP, "how many", Model(), as_of=dt.date(2026, 1, 1))
-    assert (sql.error, len(sql.attempts)) == (None, 1)
 
 
 @pytest.mark.parametrize("how", ["whole", "stream"])

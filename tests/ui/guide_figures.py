@@ -30,11 +30,6 @@ FIGURE = re.compile(r"(?<![A-Za-z0-9_.@/-])[−-]?\d+(?:[,.]\d+)*%?(?![A-Za-z0-9
 BORDER = re.compile(r"^### .*$|(?<=[.!?。！？])\s|(?<=[。！？])|\n", re.MULTILINE)
 
 
-def guides(language: str) -> list[Path]:
-    """Returns the guides of a language."""
-    return sorted(ROOT.glob(f"pages/*/*/guide.{language}.md"))
-
-
 def page_of(guide: Path) -> str:
     """Returns the name of a guide's page, such as ``refine/rerank``."""
     return "/".join(guide.parts[-3:-1])

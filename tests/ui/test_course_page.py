@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from base64 import b64decode
@@ -20,11 +19,9 @@ from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course
-from lab.text2sql import lessons as conversations
 from lab.ui import cache, class_link, classes, components, handout, joining, show
 from lab.ui.i18n import say
 from lab.ui.visitor import is_local
-from pages.query.text2sql import lessons as own
 from pages.start.course import parts as page
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import play
@@ -599,18 +596,6 @@ def test_a_handout_shows_no_markup_of_a_document():
     assert ours.count("</script>") == 2, "those that we close ourselves"
     assert "![x](https" not in handout.markdown(said)
     assert show.number(next(iter(seen.rankings.values())).hits[0].score) in made
-
-
-def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(monkeypatch):
-    taken = []
-    monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(made))
-    lesson = conversations.read()[0]
-    own.home(lesson)
-    assert taken[0].count("<h2") == len(lesson.steps)
-    assert "SELECT" in taken[0]
-    assert "✗" not in taken[0].split("<script>")[0]
-    for turn in lesson.turns:
-        assert html.escape(turn) in taken[0]
 
 
 @pytest.mark.nightly

@@ -7,6 +7,7 @@ import io
 import re
 from pathlib import Path
 
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -24,7 +25,7 @@ from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
+PAGES = places.NAMES
 SAMPLE = samples.load("devices")
 PIECES = ParentChild(child=60)(SAMPLE.corpus)
 JUDGED = Query("factory reset", id="q1")

@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -22,7 +23,7 @@ from lab.ui import components, escape
 from lab.ui.i18n import in_language
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py"))
+PAGES = sorted(path.parent.name for path in places.PAGES)
 
 
 BEGINNINGS = {"zip": b"PK", "png": b"\x89PNG\r\n\x1a\n"}
@@ -31,7 +32,7 @@ BEGINNINGS = {"zip": b"PK", "png": b"\x89PNG\r\n\x1a\n"}
 
 def folds(page: str) -> set[str]:
     """The names of all parts of a page that can be folded."""
-    sources = [*(ROOT / "pages").glob(f"*/{page}/*.py"), *(ROOT / "lab" / "ui").glob("*.py")]
+    sources = [*(ROOT / places.file_of(page)).parent.glob("*.py"), *(ROOT / "lab" / "ui").glob("*.py")]
     return {"export"} | {name for path in sources for name in re.findall(r'\bfold\("(\w+)"', path.read_text("utf-8"))}
 
 
@@ -86,8 +87,7 @@ def test_every_download_of_a_page_is_made_without_its_session_and_can_be_read(
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     for key, value in {"lang": lang, **{f"{page}.fold.{name}": "1" for name in folds(page)}}.items():
         app.query_params[key] = value
-    (path,) = (ROOT / "pages").glob(f"*/{page}/page.py")
-    app.switch_page(path.relative_to(ROOT).as_posix()).run()
+    app.switch_page(places.file_of(page)).run()
     assert not app.exception, app.exception
     assert offered or page in WITHOUT
     for file, (here, make) in offered.items():
@@ -127,10 +127,5 @@ def test_a_table_with_unknown_whole_numbers_is_written_in_both_forms() -> None:
 
 
 def test_one_function_offers_downloads() -> None:
-    calls = [
-        path.name
-        for folder in ("lab", "pages")
-        for path in (ROOT / folder).rglob("*.py")
-        if ".download_button(" in path.read_text("utf-8")
-    ]
+    calls = [path.name for path in places.code() if ".download_button(" in path.read_text("utf-8")]
     assert calls == ["components.py"]

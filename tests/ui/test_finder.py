@@ -22,7 +22,7 @@ NAMES = {
     "问题分解": "rewrite", "查询重写": "rewrite", "Step Back": "rewrite", "抽象化": "rewrite", "层次化": "granularity",
     "问题化": "granularity", "意图": "routing", "指代": "dialogue", "知识库": "corpus", "上下文对话": "dialogue",
     "噪声文档": "filter", "黑名单": "filter", "双编码器": "compare", "insert_citations": "answer", "迭代": "answer",
-    "EmbeddingsRedundantFilter": "filter", "父子": "granularity", "子问题": "rewrite", "槽位": "text2sql",
+    "EmbeddingsRedundantFilter": "filter", "父子": "granularity", "子问题": "rewrite",
     "lost in the middle": "reorder", "摘要化": "granularity", "混合相似度": "rerank",
 }  # fmt: skip
 MISSPELT = {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from night import for_each
 from streamlit.testing.v1 import AppTest
@@ -16,7 +17,7 @@ from lab.retrieve.vector import VectorIndex
 from lab.ui import charts, export, measuring, show, why
 
 ROOT = Path(__file__).parents[2]
-PAGES = {p.parent.name: p for p in sorted((ROOT / "pages").rglob("page.py"))}
+PAGES = {p.parent.name: p for p in places.PAGES}
 
 
 @pytest.fixture

@@ -14,15 +14,21 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from night import NIGHT
+from places import ROOT, guides
 
 from lab.corpus import samples
 
-from .guide_figures import ROOT, changed, figures, guides, page_of
+from .guide_figures import changed, figures, page_of
 
-LEDGER = tomllib.loads(Path(__file__).with_name("guide_figures.toml").read_text("utf-8"))
-ROWS: list[dict[str, Any]] = LEDGER["row"]
+LEDGERS = [
+    folder / "guide_figures.toml" for folder in (Path(__file__).parent, *(pack / "tests" for pack in places.PACKS))
+]
+ROWS: list[dict[str, Any]] = [
+    row for file in LEDGERS if file.is_file() for row in tomllib.loads(file.read_text("utf-8"))["row"]
+]
 OPEN = 0
 """Figures of both languages without a test or a reason: this number only falls."""
 
@@ -66,7 +72,7 @@ STATED = re.compile(r"^\*\*(?:Passages of the measured corpora:|所测语料库�
 def test_a_guide_with_measured_figures_says_on_how_many_passages() -> None:
     measured = {row["page"] for row in ROWS if "by" in row} - {"query/text2sql"}  # databases
     for page in measured:
-        texts = [(ROOT / f"pages/{page}/guide.{language}.md").read_text("utf-8") for language in ("en", "zh")]
+        texts = [places.guide(page, language).read_text("utf-8") for language in ("en", "zh")]
         both = "\n".join(STATED.sub("", text) for text in texts)
         named = {x for x in SIZES if re.search(NAMED.get(x, rf"\b{x}\b"), both, re.IGNORECASE | re.ASCII)}
         for text in texts:
@@ -117,7 +123,7 @@ ROUTING = [row for row in TESTED if row["page"] == "query/routing"]
 
 @pytest.mark.parametrize("row", TESTED if NIGHT else ROUTING, ids=lambda r: f"{r['page']} {r['section']} {r['by']}")
 def test_a_named_test_fails_with_another_figure(row: dict[str, Any]) -> None:
-    guide = f"pages/{row['page']}/guide.{row.get('language', 'en')}.md"
-    command = [sys.executable, "tests/ui/guide_figures.py", guide, str(row["section"]), row["by"]]
+    guide = places.guide(row["page"], row.get("language", "en"))
+    command = [sys.executable, "tests/ui/guide_figures.py", str(guide), str(row["section"]), row["by"]]
     run = subprocess.run([*command, *row["figures"]], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == "", f"{row['by']} passes without {run.stdout}"

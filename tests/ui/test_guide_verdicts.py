@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from night import spread
+from places import ROOT, guides
 
 from benchmarks.spelling import Homophones, misspelt
 from lab import formats
@@ -26,7 +27,7 @@ from lab.refine.learned import BUILT_IN, shipped
 from lab.retrieve.lexical import BM25
 from lab.retrieve.ngrams import CharNgram
 
-from .guide_figures import ROOT, guides, page_of
+from .guide_figures import page_of
 from .test_guides_measured import results
 
 LEDGER: dict[str, list[dict[str, Any]]] = tomllib.loads(

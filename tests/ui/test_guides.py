@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import tomllib
 from itertools import takewhile
 from pathlib import Path
 
+import places
 import pytest
 from night import NIGHT, for_each, sample, spread
 
@@ -51,13 +53,12 @@ from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
-from lab.text2sql import lessons as sql
 from lab.ui import cache, sources
 from lab.ui.i18n import translate
 from ui.test_i18n import messages
 
 ROOT = Path(__file__).parents[2]
-PAGES = [p for p in sorted((ROOT / "pages").rglob("page.py")) if p.parent.name != "home"]
+PAGES = [p for p in places.PAGES if p.parent.name != "home"]
 
 
 @for_each("page", PAGES)
@@ -72,13 +73,13 @@ def test_a_page_has_a_guide_in_both_languages(page: Path):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_a_guide_says_to_open_or_play_is_called_that(lang: str):
-    titles = {lesson.title[lang] for lesson in [*cache.lessons(), *sql.read()] if lang in lesson.title}
+    titles = {lesson.title[lang] for lesson in cache.lessons() if lang in lesson.title}
+    for file in (x for pack in places.PACKS for x in pack.rglob("lessons.toml")):
+        titles |= {table["title"][lang] for table in tomllib.loads(file.read_text("utf-8"))["lesson"]}
     known = titles | {translate(text, lang) for text in messages()}
     opens = re.compile(r"\b(?:Open|Play) “([^”]+)”" if lang == "en" else "(?:打开|播放)“([^”]+)”")
     named = {
-        (path.parent.name, name)
-        for path in (ROOT / "pages").rglob(f"guide.{lang}.md")
-        for name in opens.findall(path.read_text("utf-8"))
+        (path.parent.name, name) for path in places.guides(lang) for name in opens.findall(path.read_text("utf-8"))
     }
     assert len(named) > 5
     assert {(page, name) for page, name in named if name.rstrip("，。,.") not in known} == set()
@@ -747,22 +748,6 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
     for picture in (ROOT / x for one in shown for x in one):
         most = 2_000_000 if picture.name.startswith("minute.") else 150_000  # a moving one is as long as a minute
         assert 10_000 < picture.stat().st_size <= most, picture.name
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
-    def rows(text: str) -> list[list[str]]:
-        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-
-    section = (ROOT / "benchmarks/results/text2sql.md").read_text("utf-8")
-    measured = {name: figures for name, *figures in rows(section) if len(figures) == 6}
-    guide = (ROOT / f"pages/query/text2sql/guide.{lang}.md").read_text("utf-8")
-    lots = ("bundled databases", "first examination", "easily misread", "further databases", "twelve sets, apart")
-    lots += ("of these never looked at", "all foreign")
-    assert [row[1:] for row in rows(guide)[2:]] == [[*measured[lot][:3], measured[lot][4]] for lot in lots]
-    sentence = guide.partition("On your own tables" if lang == "en" else "换成自己的表")[2]
-    assert measured["all foreign"][1] in sentence, "what to expect is drawn from the foreign figure"
-    assert measured["all foreign"][4] in sentence
 
 
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))

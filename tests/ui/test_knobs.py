@@ -7,6 +7,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from night import for_each
 from streamlit.testing.v1 import AppTest
@@ -140,7 +141,7 @@ def test_what_a_corpus_offers_is_chosen_from() -> None:
     assert app.session_state["made"].sources == ("forum",)
 
 
-@for_each("path", sorted((ROOT / "pages").rglob("page.py")))
+@for_each("path", places.PAGES)
 def test_no_page_holds_the_label_or_the_words_of_a_knob(path: Path) -> None:
     words = {str(f.metadata[n]) for cls in OPERATORS.values() for f in fields(cls) for n in ("label", "help")}
     words |= {str(w) for cls in OPERATORS.values() for f in fields(cls) for w in f.metadata["called"].values()}

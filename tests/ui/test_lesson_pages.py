@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import places
 import pytest
 from night import nightly, sample, spread
 from streamlit.testing.v1 import AppTest
@@ -35,7 +36,7 @@ def opened(page: str, language: str = "en", own: Collection | None = None, **lin
     app.query_params["lang"] = language
     for name, value in link.items():
         app.query_params[name] = value
-    return app.switch_page(next((ROOT / "pages").glob(f"*/{page}/page.py")).relative_to(ROOT).as_posix()).run()
+    return app.switch_page(places.file_of(page)).run()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ OTHERS = {
     *("chromadb", "huggingface_hub", "jieba", "langchain_text_splitters", "lxml", "mammoth", "model2vec", "openai"),
     *("openpyxl", "pandas", "pyarrow", "pymilvus", "pypdf", "sentence_transformers", "sklearn", "sqlglot", "torch"),
     *("lab.answer", "lab.evaluate.experiments", "lab.evaluate.sweeping", "lab.explain.graph"),
-    *("lab.lessons.checking", "lab.lessons.forms", "lab.reading.pdf", "lab.text2sql"),
+    *("lab.lessons.checking", "lab.lessons.forms", "lab.reading.pdf", "lab_packs.text2sql.schema"),
     *("lab.ui.evaluating", "lab.ui.handout", "lab.ui.uploading"),
 }
 """Streamlit itself imports plotly before it draws anything."""

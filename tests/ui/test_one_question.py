@@ -6,6 +6,7 @@ import dataclasses
 import re
 from pathlib import Path
 
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -20,7 +21,7 @@ from lab.ui.visitor import RECENT, Visitor
 from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
+PAGES = places.NAMES
 ASKING = [p for p in PAGES if re.search(r"\bp\.query\(", (ROOT / p).read_text("utf-8"))]
 OTHERS = [p for p in PAGES if p not in ASKING]
 QUESTION = "the battery does not charge"

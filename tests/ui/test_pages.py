@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -17,7 +18,7 @@ from lab.ui import frame
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
+PAGES = places.NAMES
 
 
 def opened(page: str = "", **params: str) -> AppTest:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from night import nightly
 from streamlit.testing.v1 import AppTest
@@ -19,7 +20,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").rglob("page.py"))
+PAGES = places.NAMES
 IN_SUITE = ("compare", "rerank", "pipeline", "vector_store")
 """The pages that load models or call servers: all are looked at at night."""
 

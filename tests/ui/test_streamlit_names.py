@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import places
 import pytest
 import streamlit
 
@@ -132,7 +133,7 @@ def bad_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"uses {name}, a private name of Streamlit: see {SERVER}."
 
 
-FILES = [ROOT / "app.py", *(file for folder in ("lab", "pages") for file in sorted((ROOT / folder).rglob("*.py")))]
+FILES = [ROOT / "app.py", *places.code()]
 WITH_STREAMLIT = [f for f in FILES if f.relative_to(ROOT).parts[0] != "lab" or f.relative_to(ROOT).parts[1] == "ui"]
 """Those that may hold an object of Streamlit: the other rooms do not import it (`tests/test_layers.py`)."""
 

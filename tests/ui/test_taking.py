@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import places
 import pytest
 import streamlit as st
 from markdown_it import MarkdownIt
@@ -32,7 +33,7 @@ def ranked() -> dict[str, Ranking]:
 
 
 def test_every_page_with_a_frame_offers_what_it_shows():
-    for path in sorted((ROOT / "pages").rglob("page.py")):
+    for path in places.PAGES:
         text = path.read_text("utf-8")
         assert "p.end(" in text or "p.exports(" in text, path.parent.name
         assert "st.plotly_chart" not in text, f"{path.parent.name}: charts are drawn by lab.ui.charts"

@@ -1,0 +1,124 @@
+"""Packs: parts that the lab runs without, each a folder with all that it brings, found by entry points.
+
+The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`lab.plugins`), ``.pages``, a module with
+``PAGES`` beside the folders of these, and ``.lessons``, a folder with ``CORPUS/lessons.toml``.
+The Chinese of a pack is in the folder ``locale`` of the package that holds the module of an entry point.  The packs
+that come with the lab are packages of ``lab_packs``; the lab imports none of them, and any may be left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from lab.home import root
+
+GROUP = "retrieval_lab."
+OURS = "lab_packs."
+PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql"})
+"""The pack of each page that comes with the lab in one: a link may name it where the pack is left out."""
+LOG = logging.getLogger("retrieval_lab")
+
+
+class Listed(NamedTuple):
+    """A page: its folder, an icon, its title, and its summary on the home page.
+
+    ``path`` is section and name; ``within`` is the folder that it is relative to, by default the lab's own ``pages``.
+    ``other_names`` are the names that others give to it, by their origin, as in ``other_names.toml``.
+    """
+
+    path: str
+    icon: str
+    title: str
+    summary: str
+    other_names: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    within: Path | None = None
+
+    @property
+    def section(self) -> str:
+        return self.path.split("/")[0]
+
+    @property
+    def name(self) -> str:
+        return self.path.rsplit("/", 1)[1]
+
+    @property
+    def folder(self) -> Path:
+        return (self.within or root() / "pages") / self.path
+
+
+def entries(kind: str) -> list[EntryPoint]:
+    """Returns the entry points of ``operators``, ``pages``, ``formats`` or ``lessons``.
+
+    In a checkout, those of the lab's own packs are read from pyproject.toml, as those of an installation may be older.
+    """
+    installed, written = entry_points(group=GROUP + kind), _written()
+    ours = [e for e in installed if e.value.startswith(OURS)] if written is None else written.get(GROUP + kind, [])
+    return [*filter(_is_there, ours), *(e for e in installed if not e.value.startswith(OURS))]
+
+
+@cache
+def _written() -> dict[str, list[EntryPoint]] | None:
+    """Returns the entry points of pyproject.toml by group; None for an installed lab."""
+    file = root() / "pyproject.toml"
+    if not file.is_file():
+        return None
+    groups = tomllib.loads(file.read_text("utf-8"))["project"].get("entry-points", {})
+    return {group: [EntryPoint(name, value, group) for name, value in pairs.items()] for group, pairs in groups.items()}
+
+
+def _is_there(entry: EntryPoint) -> bool:
+    try:
+        spec = find_spec(OURS + entry.module.split(".")[1])
+    except ModuleNotFoundError:
+        return False
+    return spec is not None and spec.origin is not None  # compiled files alone, left in a folder, have no origin
+
+
+def _folders(package: str) -> list[Path]:
+    """Returns the folders of a package, which is not imported; none if there is no such package."""
+    try:
+        spec = find_spec(package) if package else None
+    except (ModuleNotFoundError, ValueError):
+        return []
+    return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
+
+
+@cache
+def pages() -> tuple[Listed, ...]:
+    """Returns the pages of all packs.  A pack that cannot be loaded is logged and left out."""
+    listed = list[Listed]()
+    for entry in entries("pages"):
+        try:
+            module = entry.load()
+            listed += [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
+        except (Exception, SystemExit):
+            LOG.exception("the pages of %s cannot be loaded", entry.name)
+    return tuple(listed)
+
+
+def missing() -> dict[str, str]:
+    """Returns the pages of the lab's own packs that are left out, each with its pack."""
+    names = {page.name for page in pages()}
+    return {page: pack for page, pack in PACKS.items() if page not in names}
+
+
+def lessons(corpus: Path) -> list[Path]:
+    """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
+    known = corpus.is_relative_to(root() / "sample_corpora")
+    return [folder / corpus.name for e in (entries("lessons") if known else ()) for folder in _folders(e.module)]
+
+
+def catalogues(language: str) -> list[Path]:
+    """Returns the catalogues of texts that packs bring in a language."""
+    modules = [entry.module for kind in ("operators", "pages", "formats") for entry in entries(kind)]
+    packages = dict.fromkeys(module.rpartition(".")[0] for module in modules)
+    folders = [folder for package in packages for folder in _folders(package)]
+    return [path for folder in folders for path in sorted((folder / "locale" / language / "LC_MESSAGES").glob("*.po"))]

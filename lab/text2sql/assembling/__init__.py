@@ -1,1 +1,0 @@
-"""The settling of slots on one table, part by part: see `lab.text2sql.assembly`."""

@@ -1,0 +1,1 @@
+"""The packs that come with the lab: the lab finds each by its entry points in pyproject.toml, and runs without it."""

@@ -1,0 +1,148 @@
+"""The lab runs without any pack and says which one a link needs; a stranger's pack is one folder."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import PACKS, PAGES, ROOT
+
+from lab import packs, plugins
+from lab.ui import navigation
+
+ORDER = [
+    *("home", "course", "corpus", "tokenizer", "vocabulary", "granularity", "inside"),
+    *("rewrite", "dialogue", "routing", "text2sql", "compare", "vector_store", "compression", "fusion", "mmr"),
+    *("rerank", "filter", "compress", "reorder", "answer", "pipeline", "evaluate", "judge"),
+]
+"""All pages in the order of the navigation."""
+
+
+def run(code: str, *folders: Path) -> Any:
+    """Runs a program beside the lab; returns what it writes as JSON on its last line."""
+    path = os.pathsep.join(map(str, (*folders, ROOT, ROOT / "tests")))
+    command = [sys.executable, "-c", code]
+    env = {**os.environ, "PYTHONPATH": path}
+    ended = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "Traceback" not in ended.stderr
+    return json.loads(ended.stdout.splitlines()[-1])
+
+
+OPENED = """
+import json, logging, sys
+logging.getLogger("streamlit").setLevel("CRITICAL")
+import app_pages
+from streamlit.testing.v1 import AppTest, app_test
+
+def opened(page, **link):
+    app = AppTest.from_file("app.py", default_timeout=120)
+    for name, value in link.items():
+        app.query_params[name] = value
+    app._page_hash = app_test.calc_hash(page)
+    app.run()
+    assert not app.exception, app.exception
+    return app
+"""
+WITHOUT = f"""
+import sys
+sys.modules["lab_packs"] = None  # as if there were none
+{OPENED}
+from lab import cli, packs
+from lab.ui import navigation
+
+page = opened("compare", lang="en")
+links = {{
+    name: [opened(name, lang=lang, **{{f"{{name}}.x": "1"}}).warning[0].value for lang in ("en", "zh")]
+    for name in packs.PACKS
+}}
+try:
+    status = cli.main(["--help"])
+except SystemExit as ended:
+    status = ended.code
+pages = [listed.name for listed in navigation.every()]
+print(json.dumps({{"title": page.title[0].value, "links": links, "status": status or 0, "pages": pages}}))
+"""
+
+
+def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() -> None:
+    seen = run(WITHOUT)
+    assert (seen["title"], seen["status"]) == ("Compare", 0)
+    assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
+    assert seen["links"].keys() == packs.PACKS.keys()
+    for page, (english, chinese) in seen["links"].items():
+        assert f"needs the pack “{packs.PACKS[page]}”" in english
+        assert f"需要扩展包“{packs.PACKS[page]}”" in chinese
+
+
+@pytest.mark.skipif(bool(packs.missing()), reason="packs are left out")
+def test_with_all_packs_every_page_is_where_it_was() -> None:
+    assert [page.name for page in navigation.every()] == ORDER
+    assert sorted(page.folder / "page.py" for page in navigation.every()) == PAGES
+    assert {file.parts[-5]: file.parent.name for file in PAGES if file.parts[-6] == "lab_packs"} == {
+        pack: page for page, pack in packs.PACKS.items()
+    }, "a link to a page of a pack that is left out is explained"
+
+
+def test_every_folder_of_a_pack_is_named_in_pyproject() -> None:
+    kinds = ("operators", "pages", "formats", "lessons")
+    named = {
+        entry.module.split(".")[1]
+        for kind in kinds
+        for entry in packs.entries(kind)
+        if entry.value.startswith(packs.OURS)
+    }
+    assert named == {pack.name for pack in PACKS}
+
+
+def test_a_folder_in_which_only_compiled_files_are_left_is_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab_packs = pytest.importorskip("lab_packs")
+    monkeypatch.setattr(lab_packs, "__path__", [*lab_packs.__path__, str(tmp_path)])
+    (tmp_path / "emptied/__pycache__").mkdir(parents=True)
+    entry = EntryPoint("emptied", "lab_packs.emptied.pages", packs.GROUP + "pages")
+    assert not packs._is_there(entry)
+    (tmp_path / "emptied/__init__.py").write_text("")
+    assert packs._is_there(entry)
+
+
+def test_the_operators_of_a_pack_are_those_of_its_own_folder() -> None:
+    weights = pytest.importorskip("lab_packs.text2sql.assembling.weights")
+    entry = EntryPoint("text2sql", weights.__name__, packs.GROUP + "operators")
+    assert plugins._package(entry)()[1:] == (str(Path(weights.__file__).parents[1]), [weights.Weights], {})
+
+
+def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = [EntryPoint("bad", "no_such_pack.pages", packs.GROUP + "pages"), EntryPoint("odd", "json", "x")]
+    monkeypatch.setattr(packs, "entries", lambda kind: entries)
+    packs.pages.cache_clear()
+    with caplog.at_level(logging.ERROR):
+        assert packs.pages() == ()
+    packs.pages.cache_clear()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
+    ]
+    assert packs.catalogues("zh") == []
+
+
+def test_a_page_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last() -> None:
+    before = navigation.every()
+    navigation._add(packs.Listed("retrieve/fusion", "merge", "Another", ""))
+    assert navigation.every() == before
+    for path in ("query/extra", "elsewhere/extra2"):
+        navigation._add(packs.Listed(path, "merge", "Extra", ""))
+    names = [page.name for page in navigation.every()]
+    assert names[names.index("compare") - 1] == "extra"
+    assert names[-1] == "extra2"
+    for *_how, pages in navigation.PATH:
+        pages[:] = [page for page in pages if page in before]
