@@ -35,7 +35,7 @@ def inputs(block: Any) -> Iterator[str]:
 def test_no_page_opens_with_more_than_eight_inputs(page: str, language: str) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = language
-    app.switch_page(f"pages/{navigation.listed(page).path}/page.py").run()
+    app.switch_page(str(navigation.listed(page).folder / "page.py")).run()
     assert not app.exception, app.exception
     shown = list(inputs(app.main))
     assert len(shown) <= MOST, shown
