@@ -1,0 +1,295 @@
+"""A small cross-encoder that reads question and passage together, with numpy and the built-in model's vectors.
+
+Beside its vector, each token has what the built-in model says of it: how well the other text matches it, where, and
+whether the neighbours' matches are neighbours, too.  Cosines also enter the attention, so that the layers begin with
+an alignment and have to learn what it lacks: the order of words and what belongs to what.
+
+Source: R. Nogueira and K. Cho, *Passage Re-ranking with BERT*, 2019; biases of attention by distance as in C. Raffel
+et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, 2020.  How a model is
+trained: `training/README.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.algebra import Progress
+from lab.models.static import load_built_in
+from lab.text import well_formed
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+QUESTION, WINDOW, PASSAGE = 32, 95, 1024
+"""Tokens of a question, of the part of a passage that the layers read, and of the part that the features cover."""
+HEADS = 4
+FAR = 16
+"""Tokens further apart than this have the same bias of attention."""
+CHANNELS, FEATURES = 8, 9
+"""Numbers of a token beside its vector, and of a pair beside the layers."""
+
+
+class Inputs(NamedTuple):
+    """Pairs of question and passage, padded: n pairs, q and p tokens of the longest question and window."""
+
+    vectors: Any
+    """Unit vectors of the question's and the window's tokens, [n, q + p, dimensions]."""
+    channels: Any
+    """[n, q + p, `CHANNELS`]"""
+    cosines: Any
+    """Cosine of each question token with each token of the window, and back, [n, 1 + q + p, 1 + q + p]; else 0."""
+    known: Any
+    """1 for a token, 0 for padding, [n, q + p]."""
+    weights: Any
+    """The share of each question token, [n, q]: the length of its vector, which is the built-in model's weight."""
+    features: Any
+    """[n, `FEATURES`], of the passage as a whole."""
+
+
+def padded(texts: Sequence[Sequence[int]], longest: int) -> Ints:
+    """Returns token numbers as one array, [texts, tokens of the longest], with 0 at the end of shorter texts."""
+    width = max([1, *(min(len(text), longest) for text in texts)])
+    numbers = np.zeros((len(texts), width), np.int64)
+    for row, text in zip(numbers, texts, strict=True):
+        row[: min(len(text), longest)] = text[:longest]
+    return numbers
+
+
+def prepare(questions: Sequence[Sequence[int]], passages: Sequence[Sequence[int]], table: NDArray[Any]) -> Inputs:
+    """Returns the pairs as the layers read them; ``table`` has a row for each token number, 0 is padding."""
+    asked, read = padded(questions, QUESTION), padded(passages, PASSAGE)
+    q, q_length = _unit(asked, table)
+    p, p_length = _unit(read, table)
+    cosines = np.matmul(q, p.transpose(0, 2, 1))
+    exact = (asked[:, :, None] == read[:, None]) & (asked > 0)[:, :, None]
+    weights = q_length / np.maximum(q_length.sum(axis=1, keepdims=True), 1e-9)
+    features = _features(cosines, exact, weights, read > 0)
+    features[:, 2] = _cosine((q * q_length[:, :, None]).sum(axis=1), (p * p_length[:, :, None]).sum(axis=1))
+    place = _window(cosines, weights)
+    row = np.arange(len(read))[:, None]
+    near = np.take_along_axis(cosines, place[:, None], axis=2)
+    same = np.take_along_axis(exact, place[:, None], axis=2)
+    sides = asked > 0, read[row, place] > 0
+    known = np.concatenate(sides, axis=1)
+    features[:, 6] = (weights * near.max(axis=2).clip(0)).sum(axis=1)
+    matches = np.where(sides[0][:, :, None] & sides[1][:, None], near, -1)
+    of_question = _channels(matches, same, q_length, cosines.max(axis=2).clip(0))
+    of_passage = _channels(matches.transpose(0, 2, 1), same.transpose(0, 2, 1), p_length[row, place])
+    of_passage[..., 7] = np.take_along_axis(weights, near.argmax(axis=1), axis=1) * QUESTION / 8
+    channels = np.concatenate([of_question, of_passage], axis=1) * known[..., None]
+    vectors = np.concatenate([q, p[row, place]], axis=1)
+    q_width, both = near.shape[1], np.zeros((len(near), *[1 + sum(near.shape[1:])] * 2), np.float32)
+    both[:, 1 : 1 + q_width, 1 + q_width :] = near
+    both[:, 1 + q_width :, 1 : 1 + q_width] = near.transpose(0, 2, 1)
+    return Inputs(vectors, channels, both, known.astype(np.float32), weights, features)
+
+
+def _unit(numbers: Ints, table: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Returns the tokens' vectors at length 1 and their lengths; zeros for padding."""
+    rows = table[numbers].astype(np.float32) * (numbers > 0)[..., None]
+    lengths = np.sqrt(np.einsum("ntd,ntd->nt", rows, rows))
+    return rows / np.maximum(lengths, 1e-9)[..., None], lengths
+
+
+def _cosine(a: Floats, b: Floats) -> Floats:
+    return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
+
+
+def _features(cosines: Floats, exact: NDArray[np.bool_], weights: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Returns what the built-in model says of the whole passage; columns 2 and 6 are left to `prepare`."""
+    best, length = cosines.max(axis=2).clip(0), known.sum(axis=1)
+    rare = weights**2 / np.maximum((weights**2).sum(axis=1, keepdims=True), 1e-9)
+    light = weights < weights.sum(axis=1, keepdims=True) / np.maximum((weights > 0).sum(axis=1, keepdims=True), 1)
+    columns = [
+        (weights * best).sum(axis=1),
+        (weights * exact.any(axis=2)).sum(axis=1),
+        np.zeros(len(best)),
+        (weights * best**2).sum(axis=1),
+        (rare * best).sum(axis=1),
+        (best + light).min(axis=1),
+        np.zeros(len(best)),
+        np.log1p(length) / 7,
+        length > WINDOW,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _window(cosines: Floats, weights: Floats) -> Ints:
+    """Returns the places of the part of each passage that matches the question best, [n, at most `WINDOW`]."""
+    gains = np.einsum("nq,nqp->np", weights, cosines.clip(0) ** 4)
+    width = min(WINDOW, gains.shape[1])
+    sums = np.pad(gains.cumsum(axis=1), ((0, 0), (1, 0)))
+    return np.asarray((sums[:, width:] - sums[:, :-width]).argmax(axis=1)[:, None] + np.arange(width))
+
+
+def _channels(cosines: Floats, exact: NDArray[np.bool_], lengths: Floats, whole: Floats | None = None) -> Floats:
+    """Returns the channels of one side, [n, own tokens, `CHANNELS`], from its matches in the other, [n, own, other]."""
+    best, match = cosines.max(axis=2), cosines.argmax(axis=2).astype(np.float32)
+    steps = np.tanh((np.diff(match, axis=1) - 1) / 3) * ((lengths[:, 1:] > 0) & (lengths[:, :-1] > 0))
+    place = np.broadcast_to(np.arange(match.shape[1]) / 32, match.shape)
+    columns = [
+        best,
+        exact.any(axis=2),
+        np.log(np.maximum(lengths, 1)) / 5,
+        place,
+        match / 32,
+        np.pad(steps, ((0, 0), (1, 0))),
+        np.pad(steps, ((0, 0), (0, 1))),
+        best if whole is None else whole,
+    ]
+    return np.stack(columns, axis=2).astype(np.float32)
+
+
+class Kit(NamedTuple):
+    """What the layers need and numpy and torch call differently."""
+
+    concatenate: Callable[..., Any]
+    softmax: Callable[[Any], Any]
+    standardise: Callable[[Any], Any]
+    rectify: Callable[[Any], Any]
+
+
+def _softmax(x: Floats) -> Floats:
+    x -= x.max(axis=-1, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(axis=-1, keepdims=True)
+    return x
+
+
+def _standardise(x: Floats) -> Floats:
+    """Returns the last axis with mean 0 and variance 1."""
+    x = x - x.mean(axis=-1, keepdims=True)
+    return np.asarray(x / np.sqrt(np.einsum("...d,...d->...", x, x)[..., None] / x.shape[-1] + 1e-5))
+
+
+NUMPY = Kit(np.concatenate, _softmax, _standardise, lambda x: np.maximum(x, 0, out=x))
+
+
+def distances(q: int, p: int) -> Ints:
+    """Returns the number of the bias between each two places of start, question and window, [1 + q + p, 1 + q + p]."""
+    place = np.arange(1 + q + p)
+    side = (place > 0) + (place > q) * 1
+    apart = (place - place[:, None]).clip(-FAR, FAR) + FAR
+    return np.where(side == side[:, None], apart, 2 * FAR + 1 + side[:, None])
+
+
+def read_pairs(weights: Mapping[str, Any], inputs: Inputs, kit: Kit = NUMPY) -> tuple[Any, list[Any]]:
+    """Returns the score of each pair, [n], and the attention of each layer, [n, heads, tokens that look, tokens].
+
+    The last layer looks only from the start and the question.  Arrays are numpy's or torch's, as ``kit`` has it.
+    """
+    n, q = inputs.weights.shape
+    p = inputs.known.shape[1] - q
+    width = weights["start"].shape[0]
+    words = inputs.vectors @ weights["words"]
+    sides = [inputs.channels[:, :q] @ weights["question"] + weights["question_side"]]
+    sides += [inputs.channels[:, q:] @ weights["passage"] + weights["passage_side"]]
+    start = weights["start"] + 0 * words[:, :1]
+    x = kit.concatenate([start, words + kit.concatenate(sides, axis=1)], axis=1)
+    hidden = kit.concatenate([0 * inputs.known[:, :1], inputs.known * 1e4 - 1e4], axis=1)[:, None, None]
+    number = distances(q, p)
+    layers = sum(name.endswith("out") for name in weights)
+    attention = []
+    for layer in range(layers):
+        own = {name: weights[f"{layer}.{name}"] for name in ("in", "out", "far", "match", "up", "up_bias", "down")}
+        look = 1 + q + p if layer + 1 < layers else 1 + q
+        parts = (kit.standardise(x) @ own["in"]).reshape(n, 1 + q + p, 3, HEADS, width // HEADS)
+        asks, keys, values = (parts[:, :, i].swapaxes(1, 2) for i in range(3))
+        scores = asks[:, :, :look] @ keys.swapaxes(2, 3) * (width // HEADS) ** -0.5 + hidden
+        scores = scores + own["match"][:, None, None] * inputs.cosines[:, None, :look]
+        scores = scores + own["far"][:, number[:look]]
+        attention.append(kit.softmax(scores))
+        x = x[:, :look] + (attention[-1] @ values).swapaxes(1, 2).reshape(n, look, width) @ own["out"]
+        x = x + kit.rectify(kit.standardise(x) @ own["up"] + own["up_bias"]) @ own["down"]
+    x = kit.standardise(x)
+    mean = (x[:, 1 : 1 + q] * inputs.weights[..., None]).sum(axis=1)
+    both = kit.concatenate([x[:, 0], mean, inputs.features], axis=1)
+    head = kit.rectify(both @ weights["head"] + weights["head_bias"])
+    return head @ weights["score"] + inputs.features @ weights["features"], attention
+
+
+def shapes(dimensions: int, width: int, layers: int) -> dict[str, tuple[int, ...]]:
+    """Returns the shape of each weight of a model."""
+    layer = {
+        "in": (width, 3 * width),
+        "out": (width, width),
+        "far": (HEADS, 2 * FAR + 4),
+        "match": (HEADS,),
+        "up": (width, 2 * width),
+        "up_bias": (2 * width,),
+        "down": (2 * width, width),
+    }
+    return {
+        "words": (dimensions, width),
+        "question": (CHANNELS, width),
+        "passage": (CHANNELS, width),
+        "question_side": (width,),
+        "passage_side": (width,),
+        "start": (width,),
+        **{f"{i}.{name}": shape for i in range(layers) for name, shape in layer.items()},
+        "head": (2 * width + FEATURES, width),
+        "head_bias": (width,),
+        "score": (width,),
+        "features": (FEATURES,),
+    }
+
+
+# ---------------------------------------------------------------------------------------------- eight bits
+
+
+def save(file: Path, weights: Mapping[str, Floats]) -> None:
+    """Writes weights: matrices in eight bits with a scale per column, everything else as it is."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, values in weights.items():
+        if values.ndim == 2 and min(values.shape) > 2 * CHANNELS:
+            scale = np.maximum(np.abs(values).max(axis=0), 1e-9) / 127
+            arrays[name] = np.rint(values / scale).astype(np.int8)
+            arrays[f"{name} scale"] = scale.astype(np.float32)
+        else:
+            arrays[name] = values.astype(np.float32)
+    with file.open("wb") as out:
+        np.savez_compressed(out, **arrays)  # type: ignore[arg-type]
+
+
+def load(file: Path) -> dict[str, Floats]:
+    """Reads what `save` wrote."""
+    with np.load(file) as arrays:
+        names = [name for name in arrays.files if not name.endswith(" scale")]
+        return {n: arrays[n] * arrays[f"{n} scale"] if f"{n} scale" in arrays else arrays[n] for n in names}
+
+
+class PairReader:
+    """A model of this kind, ready to score; it has the method of `lab.models.cross_encoders.PairScorer`."""
+
+    def __init__(self, file: Path) -> None:
+        self.name, self.weights, self.encoder = file.stem, load(file), load_built_in()
+
+    def inputs(self, query: str, texts: Sequence[str]) -> Inputs:
+        """Returns the pairs of a question with texts."""
+        question, *passages = self.encoder.numbers([well_formed(query), *map(well_formed, texts)])
+        return prepare([question] * len(texts), passages, self.encoder.model.embedding)
+
+    def scores(
+        self,
+        query: str,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        activation: str = "logit",
+        progress: Progress | None = None,
+    ) -> NDArray[np.float64]:
+        """Returns the score of every (query, text), in the order of the texts."""
+        from scipy.special import expit
+
+        logits = np.zeros(len(texts))
+        for i in range(0, len(texts), batch_size):
+            batch = self.inputs(query, texts[i : i + batch_size])
+            logits[i : i + batch_size] = read_pairs(self.weights, batch)[0]
+            if progress:
+                progress(min(i + batch_size, len(texts)), len(texts))
+        return np.asarray(expit(logits)) if activation == "sigmoid" else logits
