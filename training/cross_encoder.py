@@ -28,7 +28,7 @@ from training.material import arguments
 from training.questions import KINDS, NEAREST
 
 SHARES: Mapping[str, tuple[float, int, int]] = {
-    "span": (0.28, 8, 8), "title": (0.16, 8, 8), "parallel": (0.16, 8, 8),
+    "span": (0.32, 8, 8), "title": (0.12, 8, 8), "parallel": (0.16, 8, 8),
     "order": (0.18, 16, 4), "negation": (0.08, 16, 4), "relation": (0.14, 16, 4),
 }  # fmt: skip
 """Of each kind: its share of the steps, questions of a step, and passages of a question."""
@@ -37,6 +37,8 @@ RATE, WARM, SLOW = 1e-3, 300, 4000
 MEAN, PAIR = 0.999, 0.2
 """Of the running mean, how much stays at a step; the weight of the loss over single pairs."""
 EVERY, LINE = 500, 50
+KNOWN = 0.85
+"""Share of the steps that know how rare words are in the corpus."""
 TORCH = Kit(
     torch.concatenate, partial(torch.softmax, dim=-1), lambda x: functional.layer_norm(x, x.shape[-1:]), torch.relu
 )
@@ -50,22 +52,25 @@ class Questions(NamedTuple):
     flat: NDArray[np.int32]
     starts: NDArray[np.int64]
     examples: NDArray[np.int64]
-    """Kind, held out, question, right passage, changed passage or -1, nearest passages: numbers of texts."""
+    """Pool, kind, held out, and numbers of texts: question, right passage, changed one or -1, nearest passages."""
+    rare: NDArray[np.float16]
+    """How rare each token is in each pool, [pools, tokens]."""
 
     def lists(self, rows: NDArray[np.int64], passages: int, random: np.random.Generator) -> NDArray[np.int64]:
         """The question and so many passages of each example, the right one first, the changed one second."""
         examples = self.examples[rows]
         order = random.random((len(rows), NEAREST)).argsort(axis=1)
-        wrong = np.take_along_axis(examples[:, 5:], order, axis=1)
-        changed = np.where(examples[:, 4] < 0, wrong[:, -1], examples[:, 4])
-        return np.column_stack([examples[:, 2:4], changed, wrong[:, : passages - 2]])
+        wrong = np.take_along_axis(examples[:, 6:], order, axis=1)
+        changed = np.where(examples[:, 5] < 0, wrong[:, -1], examples[:, 5])
+        return np.column_stack([examples[:, 3:5], changed, wrong[:, : passages - 2]])
 
-    def inputs(self, lists: NDArray[np.int64], table: NDArray[Any]) -> Inputs:
-        """The pairs of each list, one list after the other."""
+    def inputs(self, lists: NDArray[np.int64], table: NDArray[Any], pool: int | None) -> Inputs:
+        """The pairs of each list, one list after the other; without a pool all tokens are equally rare."""
+        rare = np.ones(len(table), np.float32) if pool is None else self.rare[pool].astype(np.float32)
         text = [self.flat[self.starts[i] : self.starts[i + 1]].tolist() for i in lists.ravel()]
         width = lists.shape[1]
         questions = [text[i] for i in range(0, len(text), width) for _ in range(width - 1)]
-        return prepare(questions, [t for i, t in enumerate(text) if i % width], table)
+        return prepare(questions, [t for i, t in enumerate(text) if i % width], table, rare)
 
 
 def first(dimensions: int, width: int, layers: int, seed: int) -> Weights:
@@ -82,7 +87,7 @@ def first(dimensions: int, width: int, layers: int, seed: int) -> Weights:
             weights[name][:2] = 6.0
         if part == "far":
             weights[name][2, FAR - 1] = weights[name][3, FAR + 1] = 3.0
-    weights["features"][:3] = torch.tensor([8.0, 4.0, 4.0])
+    weights["features"][[0, 3, 9]] = torch.tensor([8.0, 4.0, 4.0])
     return weights
 
 
@@ -142,14 +147,17 @@ def validate(
     """
     rows: dict[str, dict[str, float]] = {}
     for number, kind in enumerate(KINDS):
-        mine = np.flatnonzero((questions.examples[:, 0] == number) & (questions.examples[:, 1] == 1))
+        mine = np.flatnonzero((questions.examples[:, 1] == number) & (questions.examples[:, 2] == 1))
         mine = mine[np.random.default_rng(0).permutation(len(mine))[:most]]
         if not len(mine):
             continue
-        lists = questions.lists(mine, 8, np.random.default_rng(1))
+        mine = mine[questions.examples[mine, 0].argsort(kind="stable")]
+        lists, pools = questions.lists(mine, 8, np.random.default_rng(1)), questions.examples[mine, 0]
         parts = []
-        for i in range(0, len(lists), 8):
-            inputs = questions.inputs(lists[i : i + 8], table)
+        for part, place in ((i, p) for p in np.unique(pools) for i in np.array_split(lists[pools == p], 12)):
+            if not len(part):
+                continue
+            inputs = questions.inputs(part, table, int(place))
             with torch.no_grad():
                 parts.append(np.column_stack([scores(weights, inputs).numpy(), inputs.features[:, 0]]))
         layers, soft = np.concatenate(parts).reshape(len(lists), 8, 2).transpose(2, 0, 1)
@@ -157,27 +165,31 @@ def validate(
             "first": float((layers[:, :1] > layers[:, 1:]).all(axis=1).mean()),
             "soft": float((soft[:, :1] > soft[:, 1:]).all(axis=1).mean()),
         }
-        if (questions.examples[mine, 4] >= 0).all():
+        if (questions.examples[mine, 5] >= 0).all():
             rows[kind]["pair"] = float((layers[:, 0] > layers[:, 1]).mean())
     return rows
 
 
 def train(training: Training, questions: Questions, table: NDArray[Any], work: Path, *, steps: int, seed: int) -> None:
     """Trains up to a number of steps and leaves ``checkpoint.pt`` and ``reader.npz`` on the way."""
-    kinds = [kind for kind in SHARES if (questions.examples[:, 0] == KINDS.index(kind)).any()]
-    share = np.array([SHARES[kind][0] for kind in kinds])
-    learnable = {
-        k: np.flatnonzero((questions.examples[:, 0] == KINDS.index(k)) & (questions.examples[:, 1] == 0)) for k in kinds
+    pool, kind, held_out = questions.examples[:, :3].T
+    rows = {
+        (name, int(p)): mine
+        for name in SHARES
+        for p in np.unique(pool)
+        if len(mine := np.flatnonzero((kind == KINDS.index(name)) & (pool == p) & (held_out == 0)))
     }
+    kinds = [*rows]
+    share = np.array([SHARES[name][0] * len(rows[name, p]) / sum(kind == KINDS.index(name)) for name, p in kinds])
     losses: dict[str, list[float]] = {}
     start, cpu = time.perf_counter(), time.process_time()
     while training.step < steps:
         random = np.random.default_rng([seed, training.step])
-        kind = kinds[random.choice(len(kinds), p=share / share.sum())]
-        _, count, passages = SHARES[kind]
-        rows = random.choice(learnable[kind], count)
-        inputs = questions.inputs(questions.lists(rows, passages, random), table)
-        losses.setdefault(kind, []).append(training.learn(inputs, count))
+        name, place = kinds[random.choice(len(kinds), p=share / share.sum())]
+        _, count, passages = SHARES[name]
+        lists = questions.lists(random.choice(rows[name, place], count), passages, random)
+        inputs = questions.inputs(lists, table, place if random.random() < KNOWN else None)
+        losses.setdefault(name, []).append(training.learn(inputs, count))
         if training.step % LINE == 0:
             line = " ".join(f"{name} {np.mean(values):.3f}" for name, values in sorted(losses.items()))
             seconds, own = time.perf_counter() - start, time.process_time() - cpu
@@ -201,7 +213,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     with np.load(options.work / "questions.npz") as arrays:
-        questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"])
+        questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"], arrays["rare"])
     table, file = load_built_in().model.embedding, options.work / "checkpoint.pt"
     if file.exists():
         training = Training.load(file)

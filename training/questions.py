@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.models.pair_reader import rarity
 from lab.models.static import load_built_in
 from training.batches import QUESTION_WORDS, Texts, nearest
 from training.material import Pair, arguments, is_held_out, kind_of, read_pairs, read_texts, timed
@@ -244,10 +245,13 @@ def build(
     rows: dict[tuple[int, ...], int] = {}
     number = lambda text: rows.setdefault(tuple(text), len(rows))  # noqa: E731
     columns: list[list[int]] = []
-    for pool in sorted({pool for pool, _ in drawn}):
+    pools = sorted({pool for pool, _ in drawn})
+    rare = np.zeros((len(pools), len(table)), np.float16)
+    for place, pool in enumerate(pools):
         questions = [asked for name, asked in drawn if name == pool]
         passages = sorted({tuple(a.positive) for a in questions if a.kind != "order" and a.kind != "negation"})
         answers = texts_of([*map(list, passages)])
+        rare[place] = rarity(passages, len(table))
         asked = texts_of([a.question for a in questions])
         lexical = nearest(asked, answers, len(table), count=8)
         semantic = nearest_vectors(means(asked, table), means(answers, table), count=8)
@@ -262,10 +266,10 @@ def build(
             negatives = [number(passages[i]) for i in (wrong * NEAREST)[:NEAREST]]
             forced = number(a.changed) if a.changed else -1
             columns.append(
-                [KINDS.index(a.kind), a.held_out, number(a.question), number(a.positive), forced, *negatives]
+                [place, KINDS.index(a.kind), a.held_out, number(a.question), number(a.positive), forced, *negatives]
             )
     texts, table_of = texts_of(map(list, rows)), np.array(columns, np.int64)
-    return {"flat": texts.flat, "starts": texts.starts, "examples": table_of}
+    return {"flat": texts.flat, "starts": texts.starts, "examples": table_of, "rare": rare}
 
 
 def means(texts: Texts, table: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -320,8 +324,8 @@ def main() -> None:
         arrays = build([(pool, a) for pool, a in drawn if a.question and a.positive], table, random)
     with Path(options.work / "questions.npz").open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
-    kinds = np.bincount(arrays["examples"][:, 0], minlength=len(KINDS))
-    print(dict(zip(KINDS, kinds.tolist(), strict=True)), "held out:", int(arrays["examples"][:, 1].sum()))
+    kinds = np.bincount(arrays["examples"][:, 1], minlength=len(KINDS))
+    print(dict(zip(KINDS, kinds.tolist(), strict=True)), "held out:", int(arrays["examples"][:, 2].sum()))
 
 
 if __name__ == "__main__":

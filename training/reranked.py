@@ -57,12 +57,13 @@ def scored(name: str, model: PairReader, most: int | None) -> dict[str, Scores]:
         samples.load(name) if name in samples.names() else beir.load(Path(os.environ["LAB_COLLECTIONS"]) / name)
     )
     asked = sorted(collection.judged, key=lambda q: zlib.crc32(q.id.encode()))[:most]
+    rare = model.rarity([document.content for document in collection.corpus])
     results: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {way: {} for way in (*SEARCHES, *WEIGHTS)}
     for query, rankings in each(SEARCHES, collection.corpus, asked, k=DEPTH):
         for way, ranking in rankings.items():
             results[way][query.id] = tuple((hit.document.id, hit.score) for hit in ranking.hits[:10])
         hits = rankings["BM25"].hits[:DEPTH]
-        scores = model.scores(query.text, [hit.document.content for hit in hits])
+        scores = model.scores(query.text, [hit.document.content for hit in hits], rare=rare)
         both = [np.asarray(normalise(list(s), "min-max")) for s in (scores, [hit.score for hit in hits])]
         for way, weight in WEIGHTS.items():
             mixed = weight * both[0] + (1 - weight) * both[1]

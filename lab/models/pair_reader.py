@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from lab.algebra import Progress
 from lab.models.static import load_built_in
-from lab.text import well_formed
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -30,7 +29,7 @@ QUESTION, WINDOW, PASSAGE = 32, 95, 1024
 HEADS = 4
 FAR = 16
 """Tokens further apart than this have the same bias of attention."""
-CHANNELS, FEATURES = 8, 9
+CHANNELS, FEATURES = 9, 10
 """Numbers of a token beside its vector, and of a pair beside the layers."""
 
 
@@ -46,7 +45,7 @@ class Inputs(NamedTuple):
     known: Any
     """1 for a token, 0 for padding, [n, q + p]."""
     weights: Any
-    """The share of each question token, [n, q]: the length of its vector, which is the built-in model's weight."""
+    """The share of each question token, [n, q]: as in `lab.refine.coverage.MaxSim`, its rarity times its length."""
     features: Any
     """[n, `FEATURES`], of the passage as a whole."""
 
@@ -60,33 +59,50 @@ def padded(texts: Sequence[Sequence[int]], longest: int) -> Ints:
     return numbers
 
 
-def prepare(questions: Sequence[Sequence[int]], passages: Sequence[Sequence[int]], table: NDArray[Any]) -> Inputs:
-    """Returns the pairs as the layers read them; ``table`` has a row for each token number, 0 is padding."""
+def rarity(texts: Sequence[Sequence[int]], size: int) -> Floats:
+    """Returns the IDF of each token number in texts, [size], as a share of that of a token that none of them has."""
+    df = np.zeros(size)
+    for text in texts:
+        df[list(set(text))] += 1
+    return np.asarray(np.log1p((len(texts) - df + 0.5) / (df + 0.5)) / np.log1p(2 * len(texts) + 1), np.float32)
+
+
+def prepare(
+    questions: Sequence[Sequence[int]], passages: Sequence[Sequence[int]], table: NDArray[Any], rare: Floats
+) -> Inputs:
+    """Returns the pairs as the layers read them; ``table`` and ``rare`` have a row for each token number.
+
+    Token number 0 is padding; ``rare`` is the `rarity` in the corpus, or 1 everywhere.
+    """
     asked, read = padded(questions, QUESTION), padded(passages, PASSAGE)
     q, q_length = _unit(asked, table)
     p, p_length = _unit(read, table)
     cosines = np.matmul(q, p.transpose(0, 2, 1))
     exact = (asked[:, :, None] == read[:, None]) & (asked > 0)[:, :, None]
-    weights = q_length / np.maximum(q_length.sum(axis=1, keepdims=True), 1e-9)
-    features = _features(cosines, exact, weights, read > 0)
-    features[:, 2] = _cosine((q * q_length[:, :, None]).sum(axis=1), (p * p_length[:, :, None]).sum(axis=1))
+    plain, weights = _shares(q_length), _shares(q_length * rare[asked])
     place = _window(cosines, weights)
     row = np.arange(len(read))[:, None]
     near = np.take_along_axis(cosines, place[:, None], axis=2)
     same = np.take_along_axis(exact, place[:, None], axis=2)
-    sides = asked > 0, read[row, place] > 0
-    known = np.concatenate(sides, axis=1)
-    features[:, 6] = (weights * near.max(axis=2).clip(0)).sum(axis=1)
-    matches = np.where(sides[0][:, :, None] & sides[1][:, None], near, -1)
-    of_question = _channels(matches, same, q_length, cosines.max(axis=2).clip(0))
-    of_passage = _channels(matches.transpose(0, 2, 1), same.transpose(0, 2, 1), p_length[row, place])
-    of_passage[..., 7] = np.take_along_axis(weights, near.argmax(axis=1), axis=1) * QUESTION / 8
+    known = np.concatenate([asked > 0, read[row, place] > 0], axis=1)
+    best = cosines.max(axis=2).clip(0)
+    light = weights < weights.sum(axis=1, keepdims=True) / np.maximum((weights > 0).sum(axis=1, keepdims=True), 1)
+    length = (read > 0).sum(axis=1)
+    features = [(share * best).sum(axis=1) for share in (weights, _shares(weights**2), plain)]
+    features += [(weights * part).sum(axis=1) for part in (exact.any(axis=2), best**2, near.max(axis=2).clip(0))]
+    features += [(best + light).min(axis=1), np.log1p(length) / 7, length > WINDOW]
+    features += [_cosine(np.einsum("ntd,nt->nd", q, q_length), np.einsum("ntd,nt->nd", p, p_length))]
+    matches = np.where((asked > 0)[:, :, None] & (read[row, place] > 0)[:, None], near, -1)
+    matched = np.take_along_axis(weights, near.argmax(axis=1), axis=1) * 4
+    back = matches.transpose(0, 2, 1), same.transpose(0, 2, 1)
+    of_question = _channels(matches, same, q_length, rare[asked], best)
+    of_passage = _channels(*back, p_length[row, place], rare[read[row, place]], matched)
     channels = np.concatenate([of_question, of_passage], axis=1) * known[..., None]
     vectors = np.concatenate([q, p[row, place]], axis=1)
-    q_width, both = near.shape[1], np.zeros((len(near), *[1 + sum(near.shape[1:])] * 2), np.float32)
-    both[:, 1 : 1 + q_width, 1 + q_width :] = near
-    both[:, 1 + q_width :, 1 : 1 + q_width] = near.transpose(0, 2, 1)
-    return Inputs(vectors, channels, both, known.astype(np.float32), weights, features)
+    width, both = 1 + asked.shape[1], np.zeros((len(near), *[1 + known.shape[1]] * 2), np.float32)
+    both[:, 1:width, width:] = near
+    both[:, width:, 1:width] = near.transpose(0, 2, 1)
+    return Inputs(vectors, channels, both, known.astype(np.float32), weights, np.stack(features, 1).astype(np.float32))
 
 
 def _unit(numbers: Ints, table: NDArray[Any]) -> tuple[Floats, Floats]:
@@ -96,27 +112,12 @@ def _unit(numbers: Ints, table: NDArray[Any]) -> tuple[Floats, Floats]:
     return rows / np.maximum(lengths, 1e-9)[..., None], lengths
 
 
+def _shares(weights: Floats) -> Floats:
+    return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9))
+
+
 def _cosine(a: Floats, b: Floats) -> Floats:
     return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
-
-
-def _features(cosines: Floats, exact: NDArray[np.bool_], weights: Floats, known: NDArray[np.bool_]) -> Floats:
-    """Returns what the built-in model says of the whole passage; columns 2 and 6 are left to `prepare`."""
-    best, length = cosines.max(axis=2).clip(0), known.sum(axis=1)
-    rare = weights**2 / np.maximum((weights**2).sum(axis=1, keepdims=True), 1e-9)
-    light = weights < weights.sum(axis=1, keepdims=True) / np.maximum((weights > 0).sum(axis=1, keepdims=True), 1)
-    columns = [
-        (weights * best).sum(axis=1),
-        (weights * exact.any(axis=2)).sum(axis=1),
-        np.zeros(len(best)),
-        (weights * best**2).sum(axis=1),
-        (rare * best).sum(axis=1),
-        (best + light).min(axis=1),
-        np.zeros(len(best)),
-        np.log1p(length) / 7,
-        length > WINDOW,
-    ]
-    return np.stack(columns, axis=1).astype(np.float32)
 
 
 def _window(cosines: Floats, weights: Floats) -> Ints:
@@ -127,21 +128,14 @@ def _window(cosines: Floats, weights: Floats) -> Ints:
     return np.asarray((sums[:, width:] - sums[:, :-width]).argmax(axis=1)[:, None] + np.arange(width))
 
 
-def _channels(cosines: Floats, exact: NDArray[np.bool_], lengths: Floats, whole: Floats | None = None) -> Floats:
+def _channels(cosines: Floats, exact: NDArray[np.bool_], lengths: Floats, rare: Floats, last: Floats) -> Floats:
     """Returns the channels of one side, [n, own tokens, `CHANNELS`], from its matches in the other, [n, own, other]."""
     best, match = cosines.max(axis=2), cosines.argmax(axis=2).astype(np.float32)
     steps = np.tanh((np.diff(match, axis=1) - 1) / 3) * ((lengths[:, 1:] > 0) & (lengths[:, :-1] > 0))
     place = np.broadcast_to(np.arange(match.shape[1]) / 32, match.shape)
-    columns = [
-        best,
-        exact.any(axis=2),
-        np.log(np.maximum(lengths, 1)) / 5,
-        place,
-        match / 32,
-        np.pad(steps, ((0, 0), (1, 0))),
-        np.pad(steps, ((0, 0), (0, 1))),
-        best if whole is None else whole,
-    ]
+    before, after = (np.pad(steps, ((0, 0), sides)) for sides in ((1, 0), (0, 1)))
+    weight = np.log(np.maximum(lengths, 1)) / 5
+    columns = [best, exact.any(axis=2), weight, place, match / 32, before, after, rare, last]
     return np.stack(columns, axis=2).astype(np.float32)
 
 
@@ -269,26 +263,33 @@ class PairReader:
     def __init__(self, file: Path) -> None:
         self.name, self.weights, self.encoder = file.stem, load(file), load_built_in()
 
-    def inputs(self, query: str, texts: Sequence[str]) -> Inputs:
-        """Returns the pairs of a question with texts."""
-        question, *passages = self.encoder.numbers([well_formed(query), *map(well_formed, texts)])
-        return prepare([question] * len(texts), passages, self.encoder.model.embedding)
+    def rarity(self, texts: Sequence[str]) -> Floats:
+        """Returns the `rarity` of all tokens in the texts of a corpus."""
+        return rarity(self.encoder.numbers(texts), len(self.encoder.model.embedding))
+
+    def inputs(self, query: str, texts: Sequence[str], rare: Floats | None = None) -> Inputs:
+        """Returns the pairs of a question with texts; without ``rare`` all tokens are equally rare."""
+        table = self.encoder.model.embedding
+        question, *passages = self.encoder.numbers([query, *texts])
+        rare = np.ones(len(table), np.float32) if rare is None else rare
+        return prepare([question] * len(texts), passages, table, rare)
 
     def scores(
         self,
         query: str,
         texts: Sequence[str],
         *,
+        rare: Floats | None = None,
         batch_size: int = 32,
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the score of every (query, text), in the order of the texts."""
+        """Returns the score of every (query, text), in the order of the texts; ``rare`` as in `inputs`."""
         from scipy.special import expit
 
         logits = np.zeros(len(texts))
         for i in range(0, len(texts), batch_size):
-            batch = self.inputs(query, texts[i : i + batch_size])
+            batch = self.inputs(query, texts[i : i + batch_size], rare)
             logits[i : i + batch_size] = read_pairs(self.weights, batch)[0]
             if progress:
                 progress(min(i + batch_size, len(texts)), len(texts))

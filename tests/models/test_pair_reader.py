@@ -66,6 +66,15 @@ def test_the_layers_read_the_part_of_a_long_passage_that_matches(reader: PairRea
     assert inputs.features[0, 8] == 1
 
 
+def test_words_that_many_texts_have_count_less(reader: PairReader) -> None:
+    rare = reader.rarity(["the cat", "the dog", "the bird", "the fish"])
+    the, cat, missing = (rare[reader.encoder.numbers([word])[0][0]] for word in ("the", "cat", "zebra"))
+    assert 0 < the < cat < missing == 1
+    weights = reader.inputs("the cat", ["The dog."], rare).weights[0]
+    assert weights[0] < reader.inputs("the cat", ["The dog."]).weights[0][0]
+    assert weights.sum() == pytest.approx(1)
+
+
 @pytest.mark.nightly
 def test_fifty_pairs_of_128_tokens_take_at_most_half_a_second_of_one_core(tmp_path: Path) -> None:
     from threadpoolctl import threadpool_limits

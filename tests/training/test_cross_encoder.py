@@ -69,8 +69,8 @@ def test_the_nearest_texts_share_the_rare_words_and_missing_ones_are_marked() ->
 
 
 def test_each_question_has_its_passage_and_wrong_ones_of_its_pool(arrays: dict[str, Any]) -> None:
-    assert arrays["examples"].shape == (240, 5 + NEAREST)
-    for kind, _, _, right, changed, *wrong in arrays["examples"].tolist():
+    assert arrays["examples"].shape == (240, 6 + NEAREST)
+    for _, kind, _, _, right, changed, *wrong in arrays["examples"].tolist():
         assert (changed >= 0) == (KINDS[kind] == "order")
         assert right not in wrong
 
@@ -83,8 +83,8 @@ def test_numpy_and_torch_give_the_same_score_after_eight_bits(
     weights = {name: value + 0.2 for name, value in first(24, 16, 3, 0).items()}
     pair_reader.save(tmp_path / "reader.npz", {name: value.numpy() for name, value in weights.items()})
     read = pair_reader.load(tmp_path / "reader.npz")
-    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"])
-    inputs = questions.inputs(questions.lists(np.arange(0, 240, 7), 8, np.random.default_rng(0)), TABLE)
+    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"], arrays["rare"])
+    inputs = questions.inputs(questions.lists(np.arange(0, 240, 7), 8, np.random.default_rng(0)), TABLE, 0)
     expected = scores({name: torch.from_numpy(value) for name, value in read.items()}, inputs).numpy()
     assert expected.std() > 0.1
     assert pair_reader.read_pairs(read, inputs)[0] == pytest.approx(expected, abs=1e-3)
@@ -96,7 +96,7 @@ def test_a_training_that_was_stopped_ends_where_one_without_a_stop_does(
 ) -> None:
     from training.cross_encoder import Questions, Training, first, train
 
-    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"])
+    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"], arrays["rare"])
     straight, stopped = (Training(first(24, 16, 2, 0)) for _ in range(2))
     train(straight, questions, TABLE, tmp_path, steps=4, seed=1)
     train(stopped, questions, TABLE, tmp_path, steps=2, seed=1)
@@ -116,9 +116,9 @@ def test_training_makes_the_right_passage_score_higher(
     from training.cross_encoder import Questions, Training, first
 
     monkeypatch.setattr(cross_encoder, "WARM", 1)
-    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"])
-    rows = np.flatnonzero(questions.examples[:, 0] == KINDS.index("order"))[:16]
-    inputs = questions.inputs(questions.lists(rows, 4, np.random.default_rng(0)), TABLE)
+    questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"], arrays["rare"])
+    rows = np.flatnonzero(questions.examples[:, 1] == KINDS.index("order"))[:16]
+    inputs = questions.inputs(questions.lists(rows, 4, np.random.default_rng(0)), TABLE, 0)
     training = Training(first(24, 16, 2, 0))
     losses = [training.learn(inputs, 16) for _ in range(40)]
     assert losses[-1] < 0.8 * losses[0]
