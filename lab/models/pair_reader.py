@@ -1,6 +1,6 @@
 """A small cross-encoder that reads question and passage together, with numpy and the built-in model's vectors.
 
-Beside its vector, each token has what the built-in model says of it: how well the other text matches it, where, and
+Beside its vector, each token has numbers from the built-in model: how well the other text matches it, where, and
 whether the neighbours' matches are neighbours, too.  Cosines also enter the attention, so that the layers begin with
 an alignment and have to learn what it lacks: the order of words and what belongs to what.
 
@@ -60,7 +60,7 @@ def padded(texts: Sequence[Sequence[int]], longest: int) -> Ints:
 
 
 def rarity(texts: Sequence[Sequence[int]], size: int) -> Floats:
-    """Returns the IDF of each token number in texts, [size], as a share of that of a token that none of them has."""
+    """Returns the IDF of each token number in texts, [size], divided by the IDF of a token that no text has."""
     df = np.zeros(size)
     for text in texts:
         df[list(set(text))] += 1
@@ -74,32 +74,32 @@ def prepare(
 
     Token number 0 is padding; ``rare`` is the `rarity` in the corpus, or 1 everywhere.
     """
-    asked, read = padded(questions, QUESTION), padded(passages, PASSAGE)
-    q, q_length = _unit(asked, table)
-    p, p_length = _unit(read, table)
+    question, passage = padded(questions, QUESTION), padded(passages, PASSAGE)
+    q, q_length = _unit(question, table)
+    p, p_length = _unit(passage, table)
     cosines = np.matmul(q, p.transpose(0, 2, 1))
-    exact = (asked[:, :, None] == read[:, None]) & (asked > 0)[:, :, None]
-    plain, weights = _shares(q_length), _shares(q_length * rare[asked])
+    exact = (question[:, :, None] == passage[:, None]) & (question > 0)[:, :, None]
+    plain, weights = _shares(q_length), _shares(q_length * rare[question])
     place = _window(cosines, weights)
-    row = np.arange(len(read))[:, None]
+    row = np.arange(len(passage))[:, None]
     near = np.take_along_axis(cosines, place[:, None], axis=2)
     same = np.take_along_axis(exact, place[:, None], axis=2)
-    known = np.concatenate([asked > 0, read[row, place] > 0], axis=1)
+    known = np.concatenate([question > 0, passage[row, place] > 0], axis=1)
     best = cosines.max(axis=2).clip(0)
     light = weights < weights.sum(axis=1, keepdims=True) / np.maximum((weights > 0).sum(axis=1, keepdims=True), 1)
-    length = (read > 0).sum(axis=1)
+    length = (passage > 0).sum(axis=1)
     features = [(share * best).sum(axis=1) for share in (weights, _shares(weights**2), plain)]
     features += [(weights * part).sum(axis=1) for part in (exact.any(axis=2), best**2, near.max(axis=2).clip(0))]
     features += [(best + light).min(axis=1), np.log1p(length) / 7, length > WINDOW]
     features += [_cosine(np.einsum("ntd,nt->nd", q, q_length), np.einsum("ntd,nt->nd", p, p_length))]
-    matches = np.where((asked > 0)[:, :, None] & (read[row, place] > 0)[:, None], near, -1)
+    matches = np.where((question > 0)[:, :, None] & (passage[row, place] > 0)[:, None], near, -1)
     matched = np.take_along_axis(weights, near.argmax(axis=1), axis=1) * 4
     back = matches.transpose(0, 2, 1), same.transpose(0, 2, 1)
-    of_question = _channels(matches, same, q_length, rare[asked], best)
-    of_passage = _channels(*back, p_length[row, place], rare[read[row, place]], matched)
+    of_question = _channels(matches, same, q_length, rare[question], best)
+    of_passage = _channels(*back, p_length[row, place], rare[passage[row, place]], matched)
     channels = np.concatenate([of_question, of_passage], axis=1) * known[..., None]
     vectors = np.concatenate([q, p[row, place]], axis=1)
-    width, both = 1 + asked.shape[1], np.zeros((len(near), *[1 + known.shape[1]] * 2), np.float32)
+    width, both = 1 + question.shape[1], np.zeros((len(near), *[1 + known.shape[1]] * 2), np.float32)
     both[:, 1:width, width:] = near
     both[:, width:, 1:width] = near.transpose(0, 2, 1)
     return Inputs(vectors, channels, both, known.astype(np.float32), weights, np.stack(features, 1).astype(np.float32))
@@ -190,16 +190,18 @@ def read_pairs(weights: Mapping[str, Any], inputs: Inputs, kit: Kit = NUMPY) -> 
     layers = sum(name.endswith("out") for name in weights)
     attention = []
     for layer in range(layers):
-        own = {name: weights[f"{layer}.{name}"] for name in ("in", "out", "far", "match", "up", "up_bias", "down")}
+        layer_weights = {
+            name: weights[f"{layer}.{name}"] for name in ("in", "out", "far", "match", "up", "up_bias", "down")
+        }
         look = 1 + q + p if layer + 1 < layers else 1 + q
-        parts = (kit.standardise(x) @ own["in"]).reshape(n, 1 + q + p, 3, HEADS, width // HEADS)
+        parts = (kit.standardise(x) @ layer_weights["in"]).reshape(n, 1 + q + p, 3, HEADS, width // HEADS)
         asks, keys, values = (parts[:, :, i].swapaxes(1, 2) for i in range(3))
         scores = asks[:, :, :look] @ keys.swapaxes(2, 3) * (width // HEADS) ** -0.5 + hidden
-        scores = scores + own["match"][:, None, None] * inputs.cosines[:, None, :look]
-        scores = scores + own["far"][:, number[:look]]
+        scores = scores + layer_weights["match"][:, None, None] * inputs.cosines[:, None, :look]
+        scores = scores + layer_weights["far"][:, number[:look]]
         attention.append(kit.softmax(scores))
-        x = x[:, :look] + (attention[-1] @ values).swapaxes(1, 2).reshape(n, look, width) @ own["out"]
-        x = x + kit.rectify(kit.standardise(x) @ own["up"] + own["up_bias"]) @ own["down"]
+        x = x[:, :look] + (attention[-1] @ values).swapaxes(1, 2).reshape(n, look, width) @ layer_weights["out"]
+        x = x + kit.rectify(kit.standardise(x) @ layer_weights["up"] + layer_weights["up_bias"]) @ layer_weights["down"]
     x = kit.standardise(x)
     mean = (x[:, 1 : 1 + q] * inputs.weights[..., None]).sum(axis=1)
     both = kit.concatenate([x[:, 0], mean, inputs.features], axis=1)
@@ -246,8 +248,8 @@ def save(file: Path, weights: Mapping[str, Floats]) -> None:
             arrays[f"{name} scale"] = scale.astype(np.float32)
         else:
             arrays[name] = values.astype(np.float32)
-    with file.open("wb") as out:
-        np.savez_compressed(out, **arrays)  # type: ignore[arg-type]
+    with file.open("wb") as target:
+        np.savez_compressed(target, **arrays)  # type: ignore[arg-type]
 
 
 def load(file: Path) -> dict[str, Floats]:
