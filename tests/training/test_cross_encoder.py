@@ -28,7 +28,7 @@ def torch() -> Any:
 def cutter() -> Cutter:
     weight = np.where(np.arange(60) < 20, 1.0, 50.0)
     near = np.column_stack([np.arange(60)] * 3).astype(np.int32)
-    return Cutter(weight, 10.0, near, {"en": [1, 2], "zh": [3]}, {(20,): (20, 5), (20, 5): (20,)})
+    return Cutter(weight, 10.0, near, [59], {"en": [1, 2], "zh": [3]}, {(20,): (20, 5), (20, 5): (20,)})
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,16 @@ def test_a_passage_in_another_order_has_the_same_words_and_not_the_order_of_the_
         assert [t for t in wrong if t in heavy] != heavy
         originals += right == text
     assert 10 < originals < 40
+
+
+def test_a_question_has_the_words_of_its_passage_in_any_order_and_some_others(cutter: Cutter) -> None:
+    random, text = Random(0), list(range(20, 50))
+    drawn = [cutter.span(text, "zh", random) for _ in range(60)]
+    heavy = [[t for t in question if t >= 20 and t != 59] for question, _ in drawn]
+    assert all(set(words) <= set(text) for words in heavy)
+    assert 10 < sum(words == sorted(words) for words in heavy) < 50
+    assert any(59 in question for question, _ in drawn)
+    assert 0 < sum(passage != text for _, passage in drawn) < 30
 
 
 def test_a_negation_more_or_less_is_all_that_parts_the_passages(cutter: Cutter) -> None:
