@@ -28,8 +28,8 @@ from training.material import arguments
 from training.questions import KINDS, NEAREST
 
 SHARES: Mapping[str, tuple[float, int, int]] = {
-    "span": (0.32, 8, 8), "title": (0.12, 8, 8), "parallel": (0.16, 8, 8),
-    "order": (0.18, 16, 4), "negation": (0.08, 16, 4), "relation": (0.14, 16, 4),
+    "span": (0.42, 8, 8), "title": (0.06, 8, 8), "parallel": (0.14, 8, 8),
+    "order": (0.16, 16, 4), "negation": (0.08, 16, 4), "relation": (0.14, 16, 4),
 }  # fmt: skip
 """Of each kind: its share of the steps, questions of a step, and passages of a question."""
 RATE, WARM, SLOW = 1e-3, 300, 4000

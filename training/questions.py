@@ -24,8 +24,12 @@ from training.material import Pair, arguments, is_held_out, kind_of, read_pairs,
 from training.relations import example, relations
 
 KINDS = ("span", "title", "parallel", "order", "negation", "relation")
-FORCED, NEAREST = 1, 12
-"""Columns of an example's candidates after the right one: the changed passage (or -1), then the nearest ones."""
+NEAREST, AMONG = 20, 48
+"""Wrong passages of an example, and among how many of the nearest by BM25 and by vectors they are drawn.
+
+The very nearest are chosen for their words, and against them the words of the question would seem to count for little:
+a list that is reranked has the others, too.
+"""
 LONGEST = 400
 VERBS = "is are was were can will should must may does do did has have could"
 NEGATIONS = {
@@ -67,7 +71,7 @@ class Cutter:
     negated: Mapping[tuple[int, ...], tuple[int, ...]]
 
     def span(self, text: Tokens, language: str, random: Random) -> tuple[Tokens, Tokens]:
-        """Returns a question and the passage, without the question's words three times in ten.
+        """Returns a question and the passage, now and then without one or two of the question's words.
 
         People seldom ask in the order of the passage, or with its words alone: without that, the layers learn to trust
         the order more than the words.
@@ -83,8 +87,8 @@ class Cutter:
         elif way > 0.75:
             keys = [random.random() ** (1 / max(self.weight[t], 1.0)) for t in text]
             places = sorted(sorted(range(len(text)), key=keys.__getitem__)[-random.randint(2, 6) :])
-        rest = [t for i, t in enumerate(text) if i not in set(places)]
-        passage = rest if len(rest) > 2 * len(places) + 10 and random.random() < 0.3 else text
+        missing = set(random.sample(places, min(len(places) // 3, random.choice((0, 0, 1, 2)))))
+        passage = [t for i, t in enumerate(text) if i not in missing]
         words = [random.choice(self.words) if random.random() < 0.1 else text[i] for i in places]
         words += random.choices(self.words, k=random.choice((0, 0, 0, 1, 2)))
         if random.random() < 0.65 and len(words) > 2:
@@ -269,11 +273,12 @@ def build(
         answers = texts_of([*map(list, passages)])
         rare[place] = rarity(passages, len(table))
         asked = texts_of([a.question for a in questions])
-        lexical = nearest(asked, answers, len(table), count=8)
-        semantic = nearest_vectors(means(asked, table), means(answers, table), count=8)
+        lexical = nearest(asked, answers, len(table), count=AMONG)
+        semantic = nearest_vectors(means(asked, table), means(answers, table), count=AMONG)
         for a, left, right in zip(questions, lexical.tolist(), semantic.tolist(), strict=True):
             mine = {tuple(a.positive), tuple(a.changed or ()), *a.equals}
-            close = [i for pair in zip(left, right, strict=True) for i in pair if i >= 0 and passages[i] not in mine]
+            drawn_from = [i for side in (left, right) for i in random.sample(side, min(len(side), NEAREST // 2))]
+            close = [i for i in drawn_from if i >= 0 and passages[i] not in mine]
             if a.kind == "order" or a.kind == "negation":
                 content = set(a.positive)
                 close = [i for i in close if len(content & set(passages[i])) < 0.9 * len(content)]

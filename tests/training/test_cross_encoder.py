@@ -60,7 +60,7 @@ def test_a_question_has_the_words_of_its_passage_in_any_order_and_some_others(cu
     assert all(set(words) <= set(text) for words in heavy)
     assert 10 < sum(words == sorted(words) for words in heavy) < 50
     assert any(59 in question for question, _ in drawn)
-    assert 0 < sum(passage != text for _, passage in drawn) < 30
+    assert 10 < sum(passage != text for _, passage in drawn) < 50
 
 
 def test_a_negation_more_or_less_is_all_that_parts_the_passages(cutter: Cutter) -> None:
