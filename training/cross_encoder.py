@@ -88,6 +88,7 @@ def first(dimensions: int, width: int, layers: int, seed: int) -> Weights:
         if part == "far":
             weights[name][2, FAR - 1] = weights[name][3, FAR + 1] = 3.0
     weights["features"][[0, 3, 9]] = torch.tensor([8.0, 4.0, 4.0])
+    weights["bias"][:] = -9.0
     return weights
 
 

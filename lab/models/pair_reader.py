@@ -206,7 +206,7 @@ def read_pairs(weights: Mapping[str, Any], inputs: Inputs, kit: Kit = NUMPY) -> 
     mean = (x[:, 1 : 1 + q] * inputs.weights[..., None]).sum(axis=1)
     both = kit.concatenate([x[:, 0], mean, inputs.features], axis=1)
     head = kit.rectify(both @ weights["head"] + weights["head_bias"])
-    return head @ weights["score"] + inputs.features @ weights["features"], attention
+    return head @ weights["score"] + inputs.features @ weights["features"] + weights["bias"], attention
 
 
 def shapes(dimensions: int, width: int, layers: int) -> dict[str, tuple[int, ...]]:
@@ -232,6 +232,7 @@ def shapes(dimensions: int, width: int, layers: int) -> dict[str, tuple[int, ...
         "head_bias": (width,),
         "score": (width,),
         "features": (FEATURES,),
+        "bias": (1,),
     }
 
 
