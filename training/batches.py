@@ -149,39 +149,55 @@ class Spans:
 
 
 def neighbours(texts: Texts, size: int, *, count: int = 7, common: float = 0.01) -> Ints:
-    """The `count` texts nearest to each by BM25 (k1 1.2, b 0.75), shape [n, count]: hard negatives.
+    """The `count` texts nearest to each by BM25, shape [n, count]: hard negatives.
 
     Tokens that stand in more than `common` of the texts are left out, which makes it quick.  A text with too
     few neighbours is filled up with itself.
     """
-    from scipy.sparse import csr_array
+    found = nearest(texts, texts, size, count=count, common=common, itself=False)
+    return np.where(found < 0, np.arange(len(found))[:, None], found)
 
+
+def nearest(
+    questions: Texts, texts: Texts, size: int, *, count: int, common: float = 0.01, itself: bool = True
+) -> Ints:
+    """The `count` texts nearest to each question by BM25 (k1 1.2, b 0.75), shape [questions, count]; -1 where there are
+    fewer.  Without ``itself``, text i is no answer to question i.
+    """
     n = len(texts.number)
     lengths = np.diff(texts.starts)
-    counts = csr_array(
-        (np.ones(len(texts.flat), np.float32), texts.flat.astype(np.int64), texts.starts), shape=(n, size)
-    )
-    counts.sum_duplicates()
+    counts = _counted(texts, size)
     row = np.repeat(np.arange(n), np.diff(counts.indptr))
     df = np.bincount(counts.indices, minlength=size)
     idf = np.where((df > 0) & (df <= max(2, common * n)), np.log1p((n - df + 0.5) / (df + 0.5)), 0).astype(np.float32)
+    asked = _counted(questions, size)
+    asked.data = idf[asked.indices]
+    asked.eliminate_zeros()
     tf = counts.data
     counts.data = (
         tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * (lengths / max(1.0, lengths.mean()))[row])) * idf[counts.indices]
     ).astype(np.float32)
     counts.eliminate_zeros()
-    asked = counts.copy()
-    asked.data = idf[asked.indices]
     answers = counts.T.tocsr()
-    out = np.repeat(np.arange(n)[:, None], count, axis=1)
-    for i in range(0, n, 1000):
+    out = np.full((len(questions.number), count), -1)
+    for i in range(0, len(out), 1000):
         scores = asked[i : i + 1000] @ answers
         for j in range(scores.shape[0]):
             found, value = (part[scores.indptr[j] : scores.indptr[j + 1]] for part in (scores.indices, scores.data))
-            value = np.where(found == i + j, 0, value)
+            value = value if itself else np.where(found == i + j, 0, value)
             best = found[np.argpartition(-value, count)[:count]] if len(found) > count else found
             out[i + j, : len(best)] = best
     return out
+
+
+def _counted(texts: Texts, size: int) -> Any:
+    """The token counts as a sparse matrix, [texts, size]."""
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(texts.flat), np.float32)
+    counts = csr_array((ones, texts.flat.astype(np.int64), texts.starts), shape=(len(texts.number), size))
+    counts.sum_duplicates()
+    return counts
 
 
 @dataclass
