@@ -1,4 +1,4 @@
-"""Step 2 of the cross-encoder: train the layers of `lab.models.pair_reader` on the questions of step 1.
+"""Step 2 of the cross-encoder: train the layers of `training.pair_reader` on the questions of step 1.
 
 The right passage is to score above the wrong ones of its question (cross entropy over each list, and a little over each
 pair, so that the number means something by itself).  A step is seeded by its number and every 500 steps leave a
@@ -21,10 +21,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from lab.models import pair_reader
-from lab.models.pair_reader import FAR, Inputs, Kit, prepare, read_pairs
 from lab.models.static import load_built_in
+from training import pair_reader
 from training.material import arguments
+from training.pair_reader import FAR, Inputs, Kit, prepare, read_pairs
 from training.questions import KINDS, NEAREST
 
 SHARES: Mapping[str, tuple[float, int, int]] = {

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.models.pair_reader import rarity
 from lab.models.static import load_built_in
 from training.batches import QUESTION_WORDS, Texts, nearest
 from training.material import Pair, arguments, is_held_out, kind_of, read_pairs, read_texts, timed
+from training.pair_reader import rarity
 from training.relations import example, relations
 
 KINDS = ("span", "title", "parallel", "order", "negation", "relation")

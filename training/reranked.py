@@ -26,10 +26,10 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import compare, holm
 from lab.fuse import normalise
-from lab.models.pair_reader import PairReader
 from lab.refine.coverage import MaxSim
 from lab.retrieve.lexical import BM25
 from training.order_pairs import order_pairs
+from training.pair_reader import PairReader
 
 MEASURE, DEPTH = "nDCG@10", 50
 SOFT = "soft coverage"

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.models import pair_reader
-from training import order_pairs, relations, reranked
+from training import order_pairs, pair_reader, relations, reranked
 from training.batches import nearest
 from training.questions import KINDS, NEAREST, Asked, Cutter, build, texts_of
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from lab.models import pair_reader
-from lab.models.pair_reader import PairReader
+from training import pair_reader
+from training.pair_reader import PairReader
 
 QUESTION = "谁 chased the cat?"
 TEXTS = ("The dog chased the cat.", "The cat chased the dog.", "狗追猫。" * 90, "!?", "")
