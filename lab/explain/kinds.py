@@ -30,7 +30,7 @@ KINDS = {
     "language": Said("other language"),
 }
 LARGEST = 5_000
-"""In a larger corpus no page asks for kinds by itself: a typing error takes an index of all words as they are written."""
+"""In a larger corpus no page asks for kinds by itself: a typing error takes an index of all words as written."""
 MANY = 200
 """Maximum number of questions that are measured, evenly spread."""
 TITLES = 20
