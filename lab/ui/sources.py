@@ -151,19 +151,25 @@ def terms(page: Page, *more: str) -> Analyzer:
     """
     if not asks_in_chinese():
         return page.knobs(Analyzer(), *more) if more else Analyzer()
-    lesson = st.session_state.get(page.key("lesson"))
-    if not lesson:
-        carry(page, Analyzer(), CHARACTERS)
+    carry_terms(page)
     analyzer = page.knobs(Analyzer(), *more, *CHARACTERS)
-    if not lesson:
-        keep_terms(page, analyzer)
+    keep_terms(page, analyzer)
     return analyzer
 
 
+def carry_terms(page: Page) -> None:
+    """Gives the switches of `CHARACTERS` the values of the page before, unless a lesson or the link sets them."""
+    before, analyzer = _saved(page.frame).get(Analyzer.key, (page.name, Analyzer()))
+    for name in CHARACTERS:
+        key = page.key(f"{Analyzer.key}.{name}")
+        if before != page.name and not st.session_state.get(page.key("lesson")) and not address.linked(key):
+            address.put(key, getattr(analyzer, name))
+
+
 def keep_terms(page: Page, analyzer: Analyzer) -> None:
-    """Keeps the values of `CHARACTERS` for the lists of other pages."""
-    values = {name: getattr(analyzer, name) for name in CHARACTERS}
-    _saved(page.frame)[Analyzer.key] = replace(Analyzer(), **values)
+    """Keeps the values of `CHARACTERS` for the lists of other pages, but not those of a lesson."""
+    if not st.session_state.get(page.key("lesson")):
+        _saved(page.frame)[Analyzer.key] = page.name, analyzer
 
 
 def _with_terms(retriever: Retriever, analyzer: Analyzer) -> Retriever:
@@ -179,8 +185,14 @@ def needed(page: Page, retriever: R) -> R:
     Rows may come from a file; if it cannot be read, an error is shown and the rows stay.
     """
     cls, f = type(retriever), page.frame
-    start = cls()
-    keys = carry(page, start, cls.required_knobs)
+    known, start = _saved(f), cls()
+    keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
+    linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.changed_values()}
+    before = known.get(cls.key, start)
+    for name, key in keys.items():
+        value = getattr(before, name)
+        if not linked_keys and value != getattr(start, name):
+            address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
     place = st.popover(say(catalog.title(cls)), icon=":material/table_rows:", width="stretch")
     numbers = [field.name for field in fields_of(f.corpus) if field_reading(f.corpus, field.name).kind == NUMBER]
     if "rows" in keys:
@@ -191,20 +203,8 @@ def needed(page: Page, retriever: R) -> R:
         address.leave_out(keys["rows"])
         with place:
             st.caption(_("The rows are too long for a link. A reader of the link has to give them again."))
-    _saved(f)[cls.key] = edited
+    known[cls.key] = edited
     return edited
-
-
-def carry(page: Page, start: Operator | Analyzer, names: Sequence[str]) -> dict[str, str]:
-    """Fills in the values of other pages unless the link or a click sets one here; returns the key of each name."""
-    keys = {name: page.key(f"{start.key}.{name}") for name in names}
-    set_here = any(address.linked(key) or key in address.changed_values() for key in keys.values())
-    before = _saved(page.frame).get(start.key, start)
-    for name, key in keys.items():
-        value = getattr(before, name)
-        if not set_here and value != getattr(start, name):
-            address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
-    return keys
 
 
 def lacking(retriever: Retriever) -> bool:

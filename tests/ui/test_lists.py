@@ -346,5 +346,9 @@ def test_the_pairs_and_characters_beside_the_words_are_counted_and_can_be_left_o
         name = page.split("/")[1]
         assert cards.app.session_state[f"{name}.analyzer.characters"] is False, "as on the page before"
         assert "besides the words: 2 pairs and characters" in str(cards.lists)
+    cards.app.toggle("compare.analyzer.characters").set_value(True).run()
+    cards.app.switch_page("pages/combine/fusion/page.py")
+    cards.run()
+    assert cards.app.session_state["fusion.analyzer.characters"] is True, "on again, also where it was off before"
     cards.open("combine/fusion", q="oven")
     assert "fusion.analyzer.characters" not in cards.app.session_state, "no switch for a question without Chinese"
