@@ -12,10 +12,11 @@ from functools import cache
 from importlib.resources import files
 
 from lab.algebra import Ranking, Rewrite, Turn
+from lab.models.prompting import missing_names
 from lab.rewrite.contextual import Told
 from lab.rewrite.domain import DomainVocabulary
 from lab.rewrite.routing import Decision
-from lab.text import cut
+from lab.text import cut, language_of
 from lab.words import Said
 
 NAMES = ("wordings", "intent", "history", "adapted")
@@ -31,8 +32,8 @@ class Searched:
     """The steps that a search applied to a question.
 
     ``wordings`` are the rewrites that were searched with or instead of the question; ``intent`` is its route, or the
-    kind of its turn in a conversation; ``history`` are the turns before it; ``adapted`` is the question in domain
-    vocabulary, or with its conversation.
+    kind of its turn in a conversation, or the industry in whose terms it was asked; ``history`` are the turns before
+    it; ``adapted`` is the question in domain vocabulary, or with its conversation.
     """
 
     wordings: tuple[str, ...] = ()
@@ -43,7 +44,7 @@ class Searched:
     @staticmethod
     def of(ranking: Ranking) -> Searched:
         """Reads the steps of the search that made this ranking from its lineage."""
-        wordings, adapted, intents = dict[str, None](), list[str](), list[str]()
+        wordings, adapted, intents, industries = dict[str, None](), list[str](), list[str](), list[str]()
         for evidence in (step.evidence for step in ranking.lineage()):
             if isinstance(evidence, Decision):
                 intents.append(evidence.route)
@@ -55,8 +56,10 @@ class Searched:
                 intents.append(str(evidence.evidence.purpose.kind))
             if isinstance(evidence.evidence, Told) or isinstance(evidence.made_by, DomainVocabulary):
                 adapted += texts
+            if isinstance(evidence.made_by, DomainVocabulary):
+                industries.append(evidence.made_by.adapter.called(language_of(ranking.query.text)))
         before = tuple(turn for turn in ranking.query.turns if turn.text.strip())
-        return Searched(tuple(wordings), next(iter(intents), ""), before, next(iter(adapted), ""))
+        return Searched(tuple(wordings), next(iter(intents + industries), ""), before, next(iter(adapted), ""))
 
     def values(self) -> dict[str, str]:
         """Returns the text of each placeholder of `NAMES`; `NOTHING` if there is none."""
@@ -94,12 +97,13 @@ def presets() -> dict[str, Preset]:
 
 def unfilled(template: str, values: Mapping[str, str]) -> Iterator[str]:
     """Yields the placeholders of `NAMES` in a prompt that this search leaves empty."""
-    return (name for name in NAMES if "{" + name + "}" in template and values.get(name, NOTHING) == NOTHING)
+    lacking = missing_names(template, NAMES)
+    return (name for name in NAMES if name not in lacking and values.get(name, NOTHING) == NOTHING)
 
 
 MEANINGS = {
     "wordings": Said("the rewrites that were searched"),
-    "intent": Said("the route, or what the turn is for"),
+    "intent": Said("the route, what the turn is for, or the industry"),
     "history": Said("the turns before"),
     "adapted": Said("the question as it was adapted"),
 }

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lab import catalog
 from lab.algebra import Models, Operator
-from lab.models.prompting import Prompted
+from lab.models.prompting import Prompted, missing_names, unknown_names
 from lab.refine.llm_filter import Judging
 from lab.retrieve.external import External
-from lab.words import Said
+from lab.words import N_, Said
 
 
 def notes(search: Any, models: Models) -> Iterator[Said]:
     """Yields a sentence for every step that has no model, and for every prompt that lacks a value."""
     for part in catalog.inside(search):
-        for note in (without_model(part, models), without_names(part)):
-            if note:
-                yield Said("{step}: {note}", step=part.label, note=note)
+        found = [without_model(part, models)]
+        if isinstance(part, Prompted):
+            found += prompt_notes(part.template, type(part).__dataclass_fields__["template"].metadata)
+        for note in filter(None, found):
+            yield Said("{step}: {note}", step=part.label, note=note)
 
 
 def without_model(part: Operator, models: Models) -> Said:
@@ -38,13 +40,14 @@ def asks_outside(search: Any, models: Models) -> bool:
     return any(asks_model(part, models) or isinstance(part, External) for part in catalog.inside(search))
 
 
-def without_names(part: Operator) -> Said:
-    """Returns a sentence if the visitor's own prompt lacks a value; else empty."""
-    return lacking(part.missing_names) if isinstance(part, Prompted) else Said()
+def prompt_notes(template: str, metadata: Mapping[str, Any]) -> Iterator[Said]:
+    """Yields a sentence with the values that a prompt lacks, and one with the names in it that nothing fills in."""
+    if names := missing_names(template, metadata["needs"]):
+        yield Said("The prompt lacks {names}: the model is not told them.", names=_in_braces(names))
+    if names := unknown_names(template, str(metadata["help"])):
+        message = N_("Nothing fills in {names}: the model reads the name with its braces.")
+        yield Said(message, names=_in_braces(names))
 
 
-def lacking(names: tuple[str, ...]) -> Said:
-    """Returns a sentence with the names that a prompt lacks; empty if it lacks nothing."""
-    if not names:
-        return Said()
-    return Said("The prompt lacks {names}: the model is not told them.", names=[f"{{{name}}}" for name in names])
+def _in_braces(names: tuple[str, ...]) -> list[str]:
+    return [f"{{{name}}}" for name in names]

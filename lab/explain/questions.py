@@ -31,7 +31,7 @@ _BEGINNING = 5_000
 """Number of characters of a passage that are read for its questions and its words."""
 _WIDEST = 90
 _MARKER = re.compile(r"[\W_]*(?:\d+[.、)）：:]\s*)?(?:(?:Q|问|問|question)\s*\d*\s*[:：.、．]\s*)?", re.IGNORECASE)
-_CODE = re.compile(r"(?<![\w-])(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])", re.ASCII)
+CODE = re.compile(r"(?<![\w-])(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])", re.ASCII)
 _HEADINGS = " › "
 _NUMBER = re.compile(
     r"(?:第\s*[0-9〇零一二三四五六七八九十百两]+\s*(?:[编篇章条]|[部卷回讲课节款](?![^\W\d_]))|附[录件表](?:\s*+\w)?(?!\w)"
@@ -70,7 +70,7 @@ def suggest_questions(collection: Collection, n: int = 3) -> tuple[str, ...]:
     passage among the first three results of BM25.  The same collection always has the same questions; an empty corpus
     does not have any.
     """
-    if judged := _judged(collection, n):
+    if judged := judged_questions(collection, n):
         return tuple(judged)
     corpus = collection.corpus
     return corpus.once(("questions", n), lambda: tuple(question for question, _ in generate_questions(corpus, n)))
@@ -83,10 +83,10 @@ def known_items(collection: Collection, n: int) -> tuple[Mapping[str, frozenset[
     and headings, right for every passage that has the same, and codes that one passage alone has; the second are
     distinctive words of a passage, right for every passage that has them all.  Questions need not find their passages.
     """
-    if judged := _judged(collection, n):
+    if judged := judged_questions(collection, n):
         return (judged,)
     corpus = collection.corpus
-    return corpus.once(("known items", n), lambda: (_codes(corpus, n) | _headed(corpus, n), _worded(corpus, n)))
+    return corpus.once(("known items", n), lambda: (unique_codes(corpus, n) | _headed(corpus, n), _worded(corpus, n)))
 
 
 def _headed(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
@@ -113,18 +113,18 @@ def _worded(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
     return right
 
 
-def _codes(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
+def unique_codes(corpus: Corpus, n: int) -> dict[str, frozenset[str]]:
     """Returns up to ``n`` codes of letters and digits that one passage alone has, evenly spread, with its id."""
     passages, spellings = dict[str, set[str]](), dict[str, str]()
     for document in corpus.documents[:LARGE]:
-        for code in _CODE.findall(document.content[:_BEGINNING]):
+        for code in CODE.findall(document.content[:_BEGINNING]):
             passages.setdefault(fold(code), set()).add(document.id)
             spellings.setdefault(fold(code), code)
     alone = [code for code, ids in passages.items() if len(ids) == 1]
     return {spellings[alone[i]]: frozenset(passages[alone[i]]) for i in _spread(len(alone), n)}
 
 
-def _judged(collection: Collection, n: int) -> dict[str, frozenset[str]]:
+def judged_questions(collection: Collection, n: int) -> dict[str, frozenset[str]]:
     """Returns up to ``n`` judged questions, evenly spread, with the passages that are relevant to them."""
     relevant = dict[str, set[str]]()
     for query in collection.judged:

@@ -18,8 +18,20 @@ from lab.words import LANGUAGES, Said
 
 T = TypeVar("T")
 
-NAMES = (("question", "query"), ("document", "text", "context", "passages"), ("history", "chat_history"))
+NAMES = (
+    ("question", "query", "latest_question"),
+    ("document", "text", "context", "passages"),
+    ("history", "chat_history"),
+    ("n", "num_questions"),
+    ("routes", "categories"),
+    ("wordings", "sub_questions", "query_versions", "abstract_query"),
+    ("adapted", "rewritten_query", "adapted_query"),
+    ("intent", "industry"),
+)
 """Names for the same value: prompts from elsewhere use one of them."""
+OWN_NAMES = frozenset({"fence", "kinds", "perspective"})
+"""Placeholders of the lab's own prompts that no help text lists."""
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def other_names(name: str) -> tuple[str, ...]:
@@ -33,13 +45,21 @@ def fill(template: str, **values: str) -> str:
     A value is filled in under its further names as well (`other_names`).
     """
     every = {other: value for name, value in values.items() for other in other_names(name)} | values
-    return re.sub(r"\{(\w+)\}", lambda m: every.get(m.group(1), m.group()), template)
+    return _PLACEHOLDER.sub(lambda m: every.get(m.group(1), m.group()), template)
 
 
 def missing_names(template: str, needs: Iterable[str]) -> tuple[str, ...]:
     """Returns the needed values that a prompt has under none of their names; an empty prompt is the lab's own."""
-    placeholders = set(re.findall(r"\{(\w+)\}", template))
+    placeholders = set(_PLACEHOLDER.findall(template))
     return tuple(name for name in needs if template and not placeholders & {name, *other_names(name)})
+
+
+def unknown_names(template: str, help_text: str) -> tuple[str, ...]:
+    """Returns the placeholders of a prompt that nothing fills in, in order; ``help_text`` lists those of its field."""
+    listed_names = set(_PLACEHOLDER.findall(help_text))
+    known = listed_names.union(OWN_NAMES, *map(other_names, listed_names))
+    names = dict.fromkeys(_PLACEHOLDER.findall(template))
+    return tuple(name for name in names if name not in known and name.isidentifier())
 
 
 @cache
@@ -82,11 +102,6 @@ class Prompted:
         """Returns the visitor's prompt, or else the lab's in this language (en or zh), with its placeholders."""
         one_of("language", language, LANGUAGES)
         return self.template or prompts()[self.key][language]
-
-    @property
-    def missing_names(self) -> tuple[str, ...]:
-        """The required placeholders that the visitor's prompt lacks."""
-        return missing_names(self.template, type(self).__dataclass_fields__["template"].metadata["needs"])
 
     def asked(self, env: Env) -> LanguageModel:
         """Returns the language model of this name.  Raises `ModelError` if the run does not have it."""

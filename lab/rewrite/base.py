@@ -107,6 +107,8 @@ class PromptRewriter(Prompted, Rewriter):
     merged_by = RRF()
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
+    neighbours: ClassVar[int] = 0
+    """Number of first results whose common words the rule takes; a corpus needs twice as many to tell them apart."""
     shape: ClassVar[Shape | None] = QUERIES
     """The JSON object that a model is asked for; None: a passage."""
 
@@ -170,6 +172,8 @@ class PromptRewriter(Prompted, Rewriter):
             answers = tuple(reading.answer for reading in readings if reading.answer)
         elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
             variants = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
+            if not variants and len(corpus) < 2 * self.neighbours:
+                unchanged = Said("Too few passages to learn other words from: {n}.", n=len(corpus))
         by: Literal["rule", "model"] = "model" if self.model else "rule"
         seconds = time.perf_counter() - start
         return Rewrite(query, unique(variants, text), self, by, answers, unchanged, seconds=seconds)

@@ -17,7 +17,6 @@ from lab.words import N_, Said, joined
 SHORT = 6
 """Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
 TOPICS = 8
-NEIGHBOURS = 10
 TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事？"}
 
 
@@ -34,6 +33,7 @@ class MultiQuery(Rewording):
     label = Said("Multi-query")
     kind = Said("rewrite")
     about = Said("Asks the same question in other words.")
+    neighbours = 10
 
     n: int = knob(
         4,
@@ -91,13 +91,13 @@ class MultiQuery(Rewording):
     def _neighbours(self, query: str, wording: Wording, search: Found) -> QueryVariant | None:
         """Returns the content words of the query, and the words that the first hits share."""
         content_words = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
-        shared = shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS)
+        shared = shared_words(query, search, wording, documents=self.neighbours, n=TOPICS)
         if not shared:
             return None
         message = N_(
             "The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}."
         )
-        why = Said(message, n=NEIGHBOURS, words=[*shared])
+        why = Said(message, n=self.neighbours, words=[*shared])
         return QueryVariant(" ".join(content_words + shared), Said("shared words"), why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:

@@ -18,7 +18,6 @@ TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}�
 MANY = 3
 """Number of content words of which a single one says nothing."""
 TOPICS = 3
-NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,7 @@ class StepBack(Rewording):
     label = Said("Step-back question")
     kind = Said("general question")
     about = Said("Asks the question and a more general one.")
+    neighbours = 5
 
     abstract_k: int = knob(
         5,
@@ -73,7 +73,7 @@ class StepBack(Rewording):
         known = [w for w, n in words.items() if n and not any(c.isdigit() for c in w)]
         common = sorted(known, key=words.__getitem__, reverse=True)[: max(1, len(words) // 2)]
         common_words = [w for w in words if w in common]
-        topics = wording.join(shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS), corpus)
+        topics = wording.join(shared_words(query, search, wording, documents=self.neighbours, n=TOPICS), corpus)
         if not common_words + topics:
             return ()
         separator = "、" if language_of(query) == "zh" else ", "

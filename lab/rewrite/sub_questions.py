@@ -14,7 +14,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording
-from lab.text import language_of
+from lab.text import known_word, language_of
 from lab.words import Said
 
 _MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
@@ -53,8 +53,19 @@ _ASKS = re.compile(
     r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢)"
 )
 """In Chinese, what is asked of a thing, behind its name."""
-_ATTRIBUTE = re.compile(r"多[久长大高重远少]")
+_ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
+_PROPERTY = {
+    "zh": re.compile(r"(?:期限?|价格?|费用?|时[长间]|寿命|续航|重量|尺寸|颜色)\Z"),
+    "en": re.compile(
+        r"\b(?:warranty|guarantee|price|costs?|fees?|battery life|weight|size|colou?rs?|deadline)\Z", re.I
+    ),
+}
+"""A property of a thing that has to be named beside it: alone it is not what the other parts ask about."""
+_OWNER = re.compile(r"\s*(?:of|for|on)\s+(?:(?:the|an?|my|our|your)\s+)?", re.I)
+"""Between a property and its thing."""
+_SAYS_NOTHING = re.compile(r"(?:办|样|回事|说|了|呢|吗|啊|的|会|是|这|那|\W)*")
+"""Behind a question word, what asks for nothing else: 怎么办."""
 _POINTS = {
     "zh": re.compile(r"它们?|他们|她们|两者|这些|那些"),
     "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I),
@@ -68,7 +79,8 @@ class SubQuestions(Rewording):
 
     The rule cuts at punctuation and conjunctions, but not between two things of which one thing is said together
     (their relation, their difference).  A piece without a content word joins the one before; a piece with a single one
-    (“and when?”), or with a pronoun, gets the topic words of the first piece.
+    (“and when?”), or with a pronoun, gets the topic words of the first piece, unless these are a property alone (the
+    warranty, without the thing that has it).
     """
 
     label = Said("Sub-questions")
@@ -84,9 +96,9 @@ class SubQuestions(Rewording):
         pieces: list[str] = []
         for clause in _MARKS.split(query):
             for piece in _cut(clause, language, wording):
-                if not wording.content(piece) and pieces:
+                if not wording.content(piece) and pieces and not _asks_anew(piece, language):
                     pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
-                elif wording.content(piece):
+                elif wording.content(piece) or pieces:
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
@@ -112,14 +124,26 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
     if start > 0 and (head := piece[:start].strip()):
         words = wording.content(head)
         attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
-        return head[: words[-1].start].rstrip("的 ") if attribute else head
+        topic = head[: words[-1].start].rstrip("的 ") if attribute else head
+        return "" if len(words) < 2 and _PROPERTY[language].search(topic) else topic.rstrip("了")
     first, *other_tokens = wording.content(piece)
     end = first.end
     for token in other_tokens:
         if piece[end : token.start].strip() not in ("", "of"):
             break
         end = token.end
-    return piece[first.start : end]
+    topic = piece[first.start : end]
+    if not _PROPERTY[language].search(topic):
+        return topic
+    owner = _OWNER.match(piece, end)
+    rest = piece[owner.end() :] if owner else ""
+    return _subject(rest, language, wording) if wording.content(rest) else ""
+
+
+def _asks_anew(piece: str, language: str) -> bool:
+    """Returns whether a Chinese piece without a content word asks something of its own: 怎么申请, but not 怎么办."""
+    asks = _NEW_QUESTION[language].match(piece) if language == "zh" else None
+    return asks is not None and not _SAYS_NOTHING.fullmatch(piece, asks.end())
 
 
 def _asked(text: str, language: str, wording: Wording) -> int:
@@ -127,7 +151,9 @@ def _asked(text: str, language: str, wording: Wording) -> int:
     words = wording.content(text)
     for m in _ASKS.finditer(text if language == "zh" else ""):
         if not any(
-            t.start < m.start() < t.end or (t.start <= m.start() and m.end() < t.end and not m["word"]) for t in words
+            t.start < m.start() < t.end
+            or (t.start <= m.start() and m.end() < t.end and not m["word"] and known_word(t.text))
+            for t in words
         ):
             return m.start()
     return -1

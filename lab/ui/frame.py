@@ -241,6 +241,8 @@ def _streamlits_own() -> None:
     words = {
         f"{field}:first-child:not(:only-child)": _("Press Enter to submit"),
         f'{zone}"] button p': _("Choose files"),
+        '[data-key="__select_all__"] [data-item-hl]': _("Select all"),
+        '[data-key="__select_matches__"] [data-item-hl]': _("Select all matches"),
         f'{zone}Instructions"] span': _("Maximum per file: {n} MB", n=st.get_option("server.maxUploadSize")),
     }
     rules = (

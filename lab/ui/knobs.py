@@ -69,7 +69,7 @@ class Knob:
             )
             note = _("The technique's own default is {usual}.", usual=usual) if self.building else starts
             text = listed(filter(None, (text, note)), " ")
-        text = prompts.help_of(text, self.field.metadata["needs"]) if self.kind == "prompt" else text
+        text = prompts.help_of(text, self.field.metadata) if self.kind == "prompt" else text
         return listed(filter(None, (text, self.names)), " ").replace("{", "\\{") or None
 
     @property
@@ -122,7 +122,7 @@ class Knob:
     def _prompt(self) -> Any:
         address.keep(self.key, self.value)
         text = st.text_area(self.label, height=HEIGHT, key=self.key, help=self.help)
-        prompts.warn(text, self.field.metadata["needs"])
+        prompts.warn(text, self.field.metadata)
         return text
 
     def _model(self) -> Any:

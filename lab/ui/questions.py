@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.explain.kinds import LARGEST, questions_by_kind
 from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut, script, well_formed
 from lab.text.borders import sentences
 from lab.ui import address, frame
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, language, say
+from lab.words import Said
 
 WORDS = 40
 """Maximum characters of a first question made from an untitled text."""
@@ -60,10 +62,17 @@ def offered(f: frame.Frame) -> list[str]:
     return [*suggest_questions(f.collection, MADE)]
 
 
+def by_kind(f: frame.Frame) -> dict[str, Said]:
+    """Returns a question of each kind with the name of the kind; none for a corpus that is large or elsewhere."""
+    if len(f.corpus) > LARGEST or f.corpus.elsewhere:
+        return {}
+    return questions_by_kind(f.collection, language())
+
+
 def suggested(key: str, f: frame.Frame, now: str) -> None:
-    """Draws a menu of questions: first this visit's, newest first, then the corpus's."""
-    recent = frame.visitor().questions
-    options = [q for q in dict.fromkeys([*recent, *offered(f)]) if q != now]
+    """Draws a menu of questions: this visit's, newest first, then one of each kind, then the corpus's."""
+    recent, kinds = frame.visitor().questions, by_kind(f)
+    options = [q for q in dict.fromkeys([*recent, *kinds, *offered(f)]) if q != now]
     if not options:
         return
 
@@ -73,7 +82,8 @@ def suggested(key: str, f: frame.Frame, now: str) -> None:
             address.put(address.QUESTION, chosen)
 
     def label(question: str) -> str:
-        return ("↺ " if question in recent else "") + cut(question, SHOWN)
+        kind = f" · {say(kinds[question])}" if question in kinds else ""
+        return ("↺ " if question in recent else "") + cut(question, SHOWN) + kind
 
     st.selectbox(
         _("Suggestions"),

@@ -23,17 +23,20 @@ from lab.models.embedders import Embedder, reading_note
 from lab.reading.encodings import decode
 from lab.retrieve.explaining import Explains, word_marker
 from lab.retrieve.external import Answered, External
+from lab.retrieve.lexical import Lexical
 from lab.retrieve.vector import Compared, Vector
-from lab.text import Analyzer
+from lab.text import Analyzer, is_han
 from lab.text.naming import shorten
 from lab.ui import address, cache, escape, frame, palette, retrievers, settings, show, why
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, labelled, listed, say
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page, technique_name
 from lab.words import Said
 
 R = TypeVar("R", bound=Retriever)
+CHARACTERS = ("bigrams", "characters")
+"""The parameters of the analyzer that add pairs and single characters to the words of Chinese text."""
 CHIP = 20
 """Columns of the name of a chosen list: a longer one is cut in the middle."""
 LONGEST_ROWS = 2000
@@ -57,7 +60,7 @@ def known(f: Frame) -> dict[str, Source]:
         if cls is External:
             lists |= retrievers.searches(frame.visitor())
             continue
-        retriever = _saved_retrievers(f).get(cls.key) or cls()
+        retriever = _saved(f).get(cls.key) or cls()
         if isinstance(retriever, Vector):
             other_embedders = {name: e for name, e in settings.embedders().items() if e != f.embedder}
             for name, embedder in [("", f.embedder), *other_embedders.items()]:
@@ -100,7 +103,7 @@ def choose(
     lists = known(page.frame)
     names = dict(zip(lists, shorten([source.name for source in lists.values()], CHIP), strict=True))
     picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=names.__getitem__)
-    return [settled(page, lists[k]) for k in picked]
+    return settled(page, [lists[k] for k in picked])
 
 
 def choose_one(
@@ -114,15 +117,66 @@ def choose_one(
         short = shorten(list(names.values()), CHIP)
         names = {k: name_of(lists[k], name) for k, name in zip(names, short, strict=True)}
     name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
-    return settled(page, lists[name])
+    return settled(page, [lists[name]])[0]
 
 
-def settled(page: Page, source: Source) -> Source:
-    """Returns the list with the parameters it cannot work without (`Retriever.required_knobs`), set by the visitor."""
-    if not source.retriever.required_knobs:
-        return source
-    retriever = needed(page, source.retriever)
-    return replace(source, retriever=retriever, name=say(cache.label(retriever)))
+def settled(page: Page, chosen: Sequence[Source]) -> list[Source]:
+    """Returns the lists with the parameters that the visitor sets beside their names.
+
+    These are the parameters without which a list cannot work (`Retriever.required_knobs`) and, for a Chinese question,
+    those that add pairs and characters to the words of lexical lists.
+    """
+    result = list[Source]()
+    if any(isinstance(source.retriever, Lexical) for source in chosen) and asks_in_chinese():
+        with st.popover(_("Chinese terms"), icon=":material/translate:", width="stretch"):
+            analyzer = terms(page)
+        chosen = [replace(s, retriever=_with_terms(s.retriever, analyzer)) for s in chosen]
+    for source in chosen:
+        if source.retriever.required_knobs:
+            retriever = needed(page, source.retriever)
+            source = replace(source, retriever=retriever, name=say(cache.label(retriever)))
+        result.append(source)
+    return result
+
+
+def asks_in_chinese() -> bool:
+    """Returns whether the question in the field has a Chinese character."""
+    return any(map(is_han, str(st.session_state.get(address.QUESTION, ""))))
+
+
+def terms(page: Page, *more: str) -> Analyzer:
+    """Draws ``more`` parameters of the analyzer and, for a Chinese question, the two switches of `CHARACTERS`.
+
+    The switches keep their values on other pages; a lesson has its own.
+    """
+    if not asks_in_chinese():
+        return page.knobs(Analyzer(), *more) if more else Analyzer()
+    carry_terms(page)
+    analyzer = page.knobs(Analyzer(), *more, *CHARACTERS)
+    keep_terms(page, analyzer)
+    return analyzer
+
+
+def carry_terms(page: Page) -> None:
+    """Gives the switches of `CHARACTERS` the values of the page before, unless a lesson or the link sets them."""
+    before, analyzer = _saved(page.frame).get(Analyzer.key, (page.name, Analyzer()))
+    for name in CHARACTERS:
+        key = page.key(f"{Analyzer.key}.{name}")
+        if before != page.name and not st.session_state.get(page.key("lesson")) and not address.linked(key):
+            address.put(key, getattr(analyzer, name))
+
+
+def keep_terms(page: Page, analyzer: Analyzer) -> None:
+    """Keeps the values of `CHARACTERS` for the lists of other pages, but not those of a lesson."""
+    if not st.session_state.get(page.key("lesson")):
+        _saved(page.frame)[Analyzer.key] = page.name, analyzer
+
+
+def _with_terms(retriever: Retriever, analyzer: Analyzer) -> Retriever:
+    if not isinstance(retriever, Lexical):
+        return retriever
+    values = {name: getattr(analyzer, name) for name in CHARACTERS}
+    return replace(retriever, analyzer=replace(retriever.analyzer, **values))
 
 
 def needed(page: Page, retriever: R) -> R:
@@ -131,7 +185,7 @@ def needed(page: Page, retriever: R) -> R:
     Rows may come from a file; if it cannot be read, an error is shown and the rows stay.
     """
     cls, f = type(retriever), page.frame
-    known, start = _saved_retrievers(f), cls()
+    known, start = _saved(f), cls()
     keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
     linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.changed_values()}
     before = known.get(cls.key, start)
@@ -158,8 +212,8 @@ def lacking(retriever: Retriever) -> bool:
     return bool(retriever.required_knobs) and retriever == type(retriever)()
 
 
-def _saved_retrievers(f: Frame) -> dict[str, Any]:
-    """Returns the retrievers that this visitor has set up for this corpus, by the key of the technique."""
+def _saved(f: Frame) -> dict[str, Any]:
+    """Returns the retrievers and the analyzer that this visitor has set up for this corpus, by their keys."""
     saved: dict[str, dict[str, Any]] = frame.visitor().store("given")
     return saved.setdefault(f.corpus.fingerprint, {})
 
@@ -198,10 +252,23 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     else:
         mark = why.meaning_marker(at, query.text) if source.retriever.compares else word_marker(query.text, Analyzer())
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared | Answered) else ""
-    how = listed(filter(None, (how, model_note(ranking))), " ")
+    how = listed(filter(None, (how, added_terms(source.retriever, query), model_note(ranking))), " · ")
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
+
+
+def added_terms(retriever: Retriever, query: Query) -> str:
+    """Returns how many pairs and characters of a Chinese question a lexical list adds to its words."""
+    if not isinstance(retriever, Lexical):
+        return ""
+    every, words = (
+        {*analyzer.for_query(query.text).tokens(analyzer.without_asker(query.text))}
+        for analyzer in (retriever.analyzer, replace(retriever.analyzer, bigrams=False, characters=False))
+    )
+    n = len(every - words)
+    message = _n("besides the words: {n} pair or character", "besides the words: {n} pairs and characters", n, n=n)
+    return message if n else ""
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,12 @@ def test_the_intent_is_the_route_and_the_adapted_question_that_of_the_trade() ->
     assert found.adapted == law.rewrite(Query("房东不退押金怎么办"), CORPUS).queries[0].text
     assert "出租人" in found.adapted
     assert did(route, "哪天发工资") == Searched(intent="薪酬")
+    assert did(law(BM25()), "房东不退押金怎么办").intent == law.adapter.called("zh"), "without a route: the industry"
+    assert [*unfilled("{industry} {rewritten_query} {sub_questions}", Searched().values())] == [
+        "wordings",
+        "intent",
+        "adapted",
+    ]
 
 
 def test_a_conversation_is_told_with_what_the_turn_is_for() -> None:

@@ -15,7 +15,7 @@ from lab.answer.model import ModelAnswer
 from lab.derive.written import Keywords, Questions, Summaries
 from lab.explain.notes import notes
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.prompting import NAMES, Prompted, fill, missing_names, prompts
+from lab.models.prompting import NAMES, Prompted, fill, missing_names, prompts, unknown_names
 from lab.refine.llm_filter import LanguageModelJudge, ModelExtractor
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
@@ -74,6 +74,23 @@ def test_what_a_prompt_lacks_is_named(template: str, missing: tuple[str, ...]) -
     assert missing_names(template, ("question", "document")) == missing
 
 
+@pytest.mark.parametrize(
+    ("field", "template"),
+    [
+        (MultiQuery, "{num_questions} {query} {latest_question}"),
+        (CollectionRouter, "{query} {categories}"),
+        (ModelAnswer, "{context} {query} {sub_questions} {chat_history}"),
+        (ModelAnswer, "{context} {query_versions} {abstract_query} {industry}"),
+        (ModelAnswer, "{context} {rewritten_query} {adapted_query} {latest_question}"),
+        (ModelAnswer, '{"json": {}} \\d{3} {} { spaced }'),
+    ],
+)
+def test_the_courses_names_are_filled_in_and_any_other_is_named(field: type[Prompted], template: str) -> None:
+    help_text = str(field.__dataclass_fields__["template"].metadata["help"])
+    assert unknown_names(template, help_text) == ()
+    assert unknown_names(f"{{topic}} {template} {{表}} {{topic}}", help_text) == ("topic", "表")
+
+
 def prompted() -> list[type[Prompted]]:
     families = [catalog.rewriters, catalog.stages, catalog.derivations]
     return [cls for family in families for cls in family().values() if issubclass(cls, Prompted)]
@@ -87,6 +104,7 @@ def test_every_prompt_field_says_what_it_needs_and_the_prompts_of_the_lab_have_i
         assert needs, cls
         for prompt in prompts().get(cls.key, {}).values():
             assert not missing_names(prompt, needs), cls
+            assert not unknown_names(prompt, str(cls.__dataclass_fields__["template"].metadata["help"])), cls
 
 
 def test_a_rewriter_is_sent_the_question_of_a_prompt_from_elsewhere(server: Server) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from models.scripted import ScriptedModel
 
-from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Retriever, Runner
+from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Retriever, Rewrite, Runner
 from lab.corpus import samples
 from lab.errors import ParameterError
 from lab.evaluate.measures import measure_run
@@ -52,6 +52,11 @@ MODEL = ScriptedModel((("", "1. banana boat\n2. date palm"),))
 each = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.label)
 
 
+def leaves(rewrite: Rewrite) -> bool:
+    """Returns whether the rule abstained; a corpus without words to learn is another reason."""
+    return bool(rewrite.unchanged) and not rewrite.unchanged.startswith("Too few passages to learn other words from")
+
+
 @each
 def test_a_rule_leaves_alone_what_one_passage_holds_and_says_which_and_how_much(rule: PromptRewriter) -> None:
     told = rule.rewrite(Query("cherry orchard"), FRUIT)
@@ -87,7 +92,7 @@ def test_nothing_is_enough_where_no_passage_has_a_word_of_the_question(query: st
     for corpus in (FRUIT, Corpus("none", ()), Corpus("blank", (Document("a", ""),))):
         found = held(query, corpus)
         assert (found.share, found.reached, found.document) == (0.0, 0.0, None)
-        assert not MultiQuery(enough=0.0).rewrite(Query(query), corpus).unchanged
+        assert not leaves(MultiQuery(enough=0.0).rewrite(Query(query), corpus))
 
 
 def test_a_blank_question_is_no_matter_of_abstaining() -> None:
@@ -98,7 +103,7 @@ def test_a_blank_question_is_no_matter_of_abstaining() -> None:
 def test_abstaining_can_be_switched_off_and_a_model_never_abstains(rule: PromptRewriter) -> None:
     query = Query("cherry orchard, apple orchard")
     assert rule.rewrite(query, FRUIT).unchanged
-    assert not replace(rule, abstains=False).rewrite(query, FRUIT).unchanged
+    assert not leaves(replace(rule, abstains=False).rewrite(query, FRUIT))
     model = replace(rule, model="chat")
     told = Runner(FRUIT, models={"chat": MODEL})(model(Vector()), query).evidence
     assert told.by == "model"

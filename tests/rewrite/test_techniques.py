@@ -175,6 +175,38 @@ def test_a_question_is_cut_at_punctuation_and_conjunctions(query: str, parts: li
         assert made == parts
 
 
+def test_a_corpus_that_is_too_small_to_learn_from_is_named() -> None:
+    few = Corpus("few", tuple(Document(str(i), f"机器学习是一种技术，第{i}段。") for i in range(3)))
+    rewrite = apply(MultiQuery(), "机器学习是什么?", few)
+    assert (rewrite.queries, rewrite.unchanged) == (
+        (),
+        "Too few passages to learn other words from: 3.",
+    )
+    assert not apply(StepBack(), "机器学习是什么?", few).unchanged, "it asks a general question without them"
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("Gamma智能音箱保修多久,有什么颜色?", ["Gamma智能音箱保修多久？", "Gamma智能音箱，有什么颜色？"]),
+        ("年假有几天？怎么申请？", ["年假有几天？", "年假，怎么申请？"]),
+        ("Alpha手表多少钱，怎么买？", ["Alpha手表多少钱？", "Alpha手表，怎么买？"]),
+        ("隧道多长？什么时候通车？", ["隧道多长？", "隧道，什么时候通车？"]),
+        ("保修期多长？有什么颜色？", ["保修期多长？", "有什么颜色？"]),
+        ("婚假要交什么材料，能不能分两次休", ["婚假要交什么材料？", "婚假，能不能分两次休？"]),
+        ("How long is the warranty? What colours are there?", ["How long is the warranty?", "What colours are there?"]),
+        (
+            "What is the price of the lamp? What colours are there?",
+            ["What is the price of the lamp?", "lamp: What colours are there?"],
+        ),
+    ],
+)
+def test_every_part_is_asked_about_the_thing_and_not_about_its_property(query: str, parts: list[str]) -> None:
+    tiny = Corpus("tiny", (Document("a", "年假每年五天。", "年假"), Document("b", "The lamp has a battery.", "Lamp")))
+    for corpus in (tiny, HANDBOOK):
+        assert [v.text for v in apply(SubQuestions(abstains=False), query, corpus).queries] == parts
+
+
 def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
     made = apply(SubQuestions(), "病假工资怎么算，以及找谁申请", HANDBOOK).queries
     assert made[1].text == "病假工资，找谁申请？"
@@ -339,6 +371,8 @@ def test_the_adapters_that_come_with_the_lab_are_three() -> None:
         ("law", "房东不退押金，气死我了", "出租人 不退 租赁保证金 押金 返还"),
         ("education", "小明家很远。甲乙两车相向而行，几小时相遇？", "甲乙两车 相遇问题 ，几小时相遇？"),
         ("education", "no word of it", None),
+        ("education", "修了5天，剩下120米，一共几米", "修了5天，剩下120米， 求和 几米"),
+        ("education", "有50元，花了30元，还剩多少", "有50元，花了30元， 求剩余 减法"),
         ("law", "卖家收了钱不发货，我该怎么办", "经营者 收了钱 未按约定交付 违约"),
         ("law", "那我现在应该怎么办？房东要涨租金", "出租人 要涨租金"),
         ("law", "The seller kept my deposit, so what can I do?", "The trader kept my deposit?"),

@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import DEPTH, Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.ui import components, facets, frame
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.ui import components, facets, frame, sources
 from lab.ui.evaluating import Elsewhere
 from lab.ui.show import MORE, Panel, _Columns
 from lab.ui.visitor import Visitor
@@ -323,3 +325,30 @@ def test_what_a_filter_removed_is_hidden_with_the_rest(cards: Cards):
     assert [column["hits"] for column in cards.lists] == [[], []]
     assert cards.lists[1]["note"] == "All passages of this list are hidden."
     assert [hit["rank"] for hit in kept["hits"]] == [*range(1, len(kept["hits"]) + 1)]
+
+
+def test_the_pairs_and_characters_beside_the_words_are_counted_and_can_be_left_out(cards: Cards) -> None:
+    counted = {
+        "机器人与人工智能": "besides the words: 14 pairs and characters",
+        "WR-5E 充电": "besides the words: 3 pairs and characters",
+        "annual leave": "",
+    }
+    for question, note in counted.items():
+        assert sources.added_terms(TFIDF(), Query(question)) == note
+        assert sources.added_terms(Vector(), Query(question)) == ""
+    only_words = replace(BM25().analyzer, bigrams=False, characters=False)
+    assert sources.added_terms(BM25(analyzer=only_words), Query("机器人与人工智能")) == ""
+
+    cards.open("start/tokenizer", q="机器人", **{"tokenizer.analyzer.characters": "0"})
+    for page in ("combine/fusion", "retrieve/compare"):
+        cards.app.switch_page(f"pages/{page}/page.py")
+        cards.run()
+        name = page.split("/")[1]
+        assert cards.app.session_state[f"{name}.analyzer.characters"] is False, "as on the page before"
+        assert "besides the words: 2 pairs and characters" in str(cards.lists)
+    cards.app.toggle("compare.analyzer.characters").set_value(True).run()
+    cards.app.switch_page("pages/combine/fusion/page.py")
+    cards.run()
+    assert cards.app.session_state["fusion.analyzer.characters"] is True, "on again, also where it was off before"
+    cards.open("combine/fusion", q="oven")
+    assert "fusion.analyzer.characters" not in cards.app.session_state, "no switch for a question without Chinese"

@@ -129,15 +129,17 @@ def test_questions_of_the_visit_are_offered_first_the_newest_on_top_and_one_clic
     pick = app.selectbox("filter.example")
     judged = [query.text for query in DEVICES.queries]
     assert pick.options[:2] == ["↺ first kiln", "↺ second kiln"]  # the third is in the field
-    assert pick.options[2:4] == judged[:2]
+    kinds = {kind: question for question, kind in (option.rsplit(" · ", 1) for option in pick.options[2:7])}
+    assert list(kinds) == ["code", "negation", "other language", "other words", "typo"]
+    assert pick.options[7:9] == [q for q in judged if q not in kinds.values()][:2]
     assert pick.value is None
     pick.select_index(1).run()
     assert app.text_input(address.QUESTION).value == "second kiln"
     assert in_link(app) == ["second kiln"]
     assert app.selectbox("filter.example").value is None  # and is ready for the next click
     app.selectbox("filter.example").select_index(2).run()
-    assert app.text_input(address.QUESTION).value == judged[0]
-    assert visitor.questions[:2] == (judged[0], "second kiln")
+    assert app.text_input(address.QUESTION).value == kinds["code"]
+    assert visitor.questions[:2] == (kinds["code"], "second kiln")
 
 
 def test_so_many_questions_of_a_visit_are_remembered_and_those_of_its_other_tab_too():

@@ -94,6 +94,8 @@ def test_every_prompt_field_warns_of_what_it_lacks_and_knows_every_name(page: st
     assert len(warned(app)) == 1
     answered(field(app, page).set_value(FIELDS[page][3]).run())
     assert not warned(app)
+    answered(field(app, page).set_value(FIELDS[page][3] + " {topic}").run())
+    assert any("Nothing fills in {topic}" in unescaped(x.value) for x in app.warning)
 
 
 def test_a_filter_without_a_model_is_marked_in_the_funnel(server: Server) -> None:

@@ -372,7 +372,7 @@ def test_what_streamlit_says_of_a_field_is_said_in_the_visitors_language(lang: s
     opened("retrieve/compare", Collection(TWO), q="ferry", lang=lang)
     said = [body for body in drawn if "InputInstructions" in body]
     assert len(said) == (lang == "zh")
-    assert all(word in body for body in said for word in ("按回车提交", "选择文件", "每个文件最大"))
+    assert all(word in body for body in said for word in ("按回车提交", "选择文件", "每个文件最大", "全选"))
 
 
 def test_rerank_explains_the_document_that_it_names_also_where_it_was_cut():

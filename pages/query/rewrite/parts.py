@@ -192,13 +192,13 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
         templates.pop(kind, None)
         st.session_state[key] = replace(technique, template="").prompt(language)
 
-    needs = PromptRewriter.__dataclass_fields__["template"].metadata["needs"]
-    prompts.warn(st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed"), needs)
+    metadata = PromptRewriter.__dataclass_fields__["template"].metadata
+    prompts.warn(st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed"), metadata)
     row = st.container(horizontal=True)
     row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}", on_click=use)
     if templates.get(kind):
         row.button(_("Restore the original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
-    help_text = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), needs)
+    help_text = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), metadata)
     row.caption(help_text.replace("{", "\\{"))
 
 

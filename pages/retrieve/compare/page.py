@@ -56,7 +56,7 @@ with row[4]:
 with row[5]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown per list."))
 with row[6], st.popover(_("More"), width="stretch"):
-    analyzer = p.knobs(Analyzer(), "mode")
+    analyzer = sources.terms(p, "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", with_name=True)
     vector = p.knobs(Vector(), "space", "pieces", with_name=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", with_name=True)

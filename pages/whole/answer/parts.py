@@ -379,9 +379,9 @@ def prompt(p: Page, model_answer: ModelAnswer, question: str, requests: Sequence
     _ready(p, model_answer, language_of(question))
     address.hold(key, usual.strip())
     field = ModelAnswer.__dataclass_fields__["template"].metadata
-    help = prompts.help_of(say(field["help"]), field["needs"]).replace("{", "\\{")
+    help = prompts.help_of(say(field["help"]), field).replace("{", "\\{")
     st.text_area(_("Edit the prompt"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
-    prompts.warn(usual, field["needs"])
+    prompts.warn(usual, field)
     for result, _request in requests:
         empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, result.searched.values())]
         if empty:
