@@ -1,4 +1,7 @@
-"""Why words and vectors put different documents first, in sentences computed from the two lists and their fusion."""
+"""Why words and vectors disagree, in sentences computed from the two lists and their fusion.
+
+They are about the first results, or about the document that answers.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from lab.algebra import Document, Ranking
+from lab.fuse import RRF
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import Compared, VectorIndex
 from lab.text import cut
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 SHOWN = 40
 """Maximum columns of a title or a word in a sentence."""
@@ -20,7 +24,7 @@ SHOWN = 40
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A list by words, a list by vectors, and their fusion, for one query on one corpus."""
+    """A list by words, a list by vectors, and their fusion by RRF, for one query on one corpus."""
 
     words: Ranking
     vectors: Ranking
@@ -34,6 +38,57 @@ class Disagreement:
         An empty list has one sentence, which says that it is empty.
         """
         return (*self._words(), *self._vectors(), *self._fused())
+
+    def of_answer(self, answer: Document) -> tuple[Said, Said, Said]:
+        """Returns why the answer has its rank: by words, fused, and by vectors."""
+        near = joined(self._closest_words(answer), " ")
+        if not self.vectors.rank(answer.id):
+            near = Said("Not among the first {n}.", n=len(self.vectors))
+        return self._shared_words(answer), self._votes(answer), near
+
+    def of_fusing(self, answer: Document) -> Said:
+        """Returns what fusing does to the rank of the answer, compared with the better of the two lists."""
+        before = min(filter(None, (self.words.rank(answer.id), self.vectors.rank(answer.id))), default=None)
+        after = self.fused.rank(answer.id) or len(self.fused) + 1
+        if before is None:
+            return Said("Neither list has the answer.")
+        if before == after:
+            return Said("Here fusing keeps the answer at rank {rank}.", rank=after)
+        if before == 1:
+            return Said("Here fusing costs the answer its first place: from 1 to {after}.", after=after)
+        if after < before:
+            return Said("Here fusing lifts the answer: from {before} to {after}.", before=before, after=after)
+        return Said("Here fusing lowers the answer: from {before} to {after}.", before=before, after=after)
+
+    def _shared_words(self, answer: Document) -> Said:
+        """Returns the words of the question in the answer, and in BM25's first result if that is another one."""
+        words = self._words_in(answer)
+        if not words:
+            return Said("It contains no word of the question.")
+        if self.words.rank(answer.id) == 1:
+            return Said("It contains “{words}”.", words=words)
+        first = self._words_in(self.words.hits[0].document)
+        return Said("It contains “{words}”, the first result “{first}”.", words=words, first=first)
+
+    def _words_in(self, document: Document) -> list[str]:
+        """Returns the terms of the question in a document, without those that are a part of another one."""
+        query = self.words.query
+        names = self.lexical.names(query)
+        words = dict.fromkeys(names[part.term] for part in self.lexical.explain(query, document.id) if part.tf)
+        return [cut(word, SHOWN) for word in words if not any(word in other and word != other for other in words)]
+
+    def _votes(self, answer: Document) -> Said:
+        """Returns the sum of the two votes for the answer, and that of the first result if it is another one."""
+        hit, fusion = self.fused.hit(answer.id), self.fused.made_by
+        if hit is None or not isinstance(fusion, RRF):
+            return Said("Not among the first {n}.", n=len(self.fused))
+        ranks = [r.rank(answer.id) for r in (self.words, self.vectors)]
+        votes = " + ".join(f"1/({fusion.k} + {rank})" for rank in ranks if rank)
+        score, first = f"{hit.score:.4f}", self.fused.hits[0]
+        if first.document.id == answer.id:
+            return Said("{votes} = {score}: no sum is larger.", votes=votes, score=score)
+        template = N_("{votes} = {score}. “{title}” has {most} and is first.")
+        return Said(template, votes=votes, score=score, title=_short_title(first.document), most=f"{first.score:.4f}")
 
     def _words(self) -> Iterator[Said]:
         """Yields the sentence about BM25's first result and the word that gives most of its score."""

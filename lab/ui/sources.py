@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import DEPTH, Operator, Pipeline, Query, Ranking, Retriever, Searcher
+from lab.algebra import DEPTH, Contribution, Hit, Operator, Pipeline, Query, Ranking, Retriever, Searcher
 from lab.corpus.fields import NUMBER, field_reading
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
-from lab.fuse import WeightedSum
+from lab.fuse import WeightedSum, order_warnings
 from lab.models.embedders import Embedder, reading_note
 from lab.reading.encodings import decode
 from lab.retrieve.explaining import Explains, word_marker
@@ -202,6 +202,20 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
+
+
+def fused_panel(name: str, ranking: Ranking, parents: Sequence[show.Panel], colour: str) -> show.Panel:
+    """Returns a fused list to draw: its bars show what each list adds, its rows the ranks that were fused."""
+
+    def paint(part: Contribution) -> str:
+        return colour if part.of is None else parents[part.of].colour
+
+    def ranks(hit: Hit) -> list[tuple[str, str]]:
+        at = ((parent.ranking.rank(hit.document.id), parent.colour) for parent in parents)
+        return [(str(rank or "–"), colour) for rank, colour in at]
+
+    unit, empty = listed(order_warnings(ranking), " "), _("All lists are empty: there is nothing to fuse.")
+    return show.Panel(ranking, name, colour, parents[0].mark, paint=paint, ranks=ranks, empty=empty, unit=unit)
 
 
 @dataclass(frozen=True)

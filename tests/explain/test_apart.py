@@ -61,8 +61,47 @@ def true(one: Disagreement) -> Sequence[Said]:
     return told
 
 
+def held(one: Disagreement, doc: str) -> tuple[Said, ...]:
+    """The sentences about an answer; every number and word in them is held to the lists, plainly."""
+    answer = next(document for document in one.lexical.corpus if document.id == doc)
+    *places, fusing = told = (*one.of_answer(answer), one.of_fusing(answer))
+    a, b, c = (r.rank(doc) for r in (one.words, one.vectors, one.fused))
+    by_words, fused, _by_meaning = places
+    assert ("no word" in by_words) == (not any(part.tf for part in one.lexical.explain(one.words.query, doc)))
+    assert ("first result" in by_words) == (a != 1 and "no word" not in by_words)
+    assert (fused.startswith("Not among")) == (c is None)
+    if c:
+        votes = [1 / (60 + rank) for rank in (a, b) if rank]
+        assert fused.values["votes"].count("/") == len(votes)
+        assert float(fused.values["score"]) == pytest.approx(sum(votes), abs=0.000051)
+        assert ("and is first" in fused) == (c > 1)
+    best = min(filter(None, (a, b)), default=None)
+    verb = next(x for x in ("keeps", "costs", "lifts", "lowers", "Neither") if x in fusing)
+    assert verb == (
+        "Neither" if best is None
+        else "keeps" if best == c
+        else "costs" if best == 1
+        else "lowers" if c is None or c > best
+        else "lifts"
+    )  # fmt: skip
+    return told
+
+
 def lists(one: Disagreement) -> dict[str, Ranking]:
     return {"words": one.words, "vectors": one.vectors, "fused": one.fused}
+
+
+def test_the_ranks_of_an_answer_have_a_true_reason_each_and_a_true_verdict():
+    c, verbs = samples.load("handbook"), set[str]()
+    for query in c.judged[:60]:
+        one = apart(c.corpus, query.text)
+        verbs |= {held(one, doc)[-1].template.split()[2] for doc in c.relevant(query.id)}
+    assert {"keeps", "costs", "lifts", "lowers"} <= verbs
+
+
+@for_each("texts, asked", [(("battery",), "battery"), (("battery", "lamp"), "zzzqqq ###"), (("a", "lamp"), "")])
+def test_an_answer_in_small_corpora_has_true_reasons(texts, asked):
+    held(apart(corpus(*texts), asked), "d0")
 
 
 @pytest.mark.parametrize("name", spread(["devices", "handbook"], 1))

@@ -1313,12 +1313,6 @@ def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     return int(v["n"]) == len(s.corpus)
 
 
-@about("{name}. Passages: {n}, questions: {q}, judged: {j}.")
-def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
-    asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
-    return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
-
-
 HEADS = {
     str(node.args[2].args[0].value)
     for page in PAGES
@@ -1329,9 +1323,7 @@ HEADS = {
 OF_NO_CASE = {
     "Which of these did you mean? A question in the words of a passage finds its sentence.",
     "The corpus does not have a word of your question. One click asks the question with a word that it has.",
-    "Your class predicts together; every claim is checked live.",
-    "A 90-minute course: predict, then check.",
-    "No language model: a rule does the work instead, and the page says so.",
+    "A 90-minute course: predict, then check. A class predicts together.",
     "Upload text, PDF, Word or tables. Only you can see them.",
     "The path of a query: “{query}”",
     "**Why this sentence**: the components of its score {x}",
@@ -1420,6 +1412,16 @@ HELD_ELSEWHERE = {
     "BM25 ranks “{title}” first, because of the word “{word}” alone.": "explain/test_apart.py",
     "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",
     "It contains no word of the question.": "explain/test_apart.py",
+    "It contains “{words}”.": "explain/test_apart.py",
+    "It contains “{words}”, the first result “{first}”.": "explain/test_apart.py",
+    "{votes} = {score}: no sum is larger.": "explain/test_apart.py",
+    "{votes} = {score}. “{title}” has {most} and is first.": "explain/test_apart.py",
+    "Not among the first {n}.": "explain/test_apart.py",
+    "Neither list has the answer.": "explain/test_apart.py",
+    "Here fusing keeps the answer at rank {rank}.": "explain/test_apart.py",
+    "Here fusing costs the answer its first place: from 1 to {after}.": "explain/test_apart.py",
+    "Here fusing lifts the answer: from {before} to {after}.": "explain/test_apart.py",
+    "Here fusing lowers the answer: from {before} to {after}.": "explain/test_apart.py",
     "No passage contains a word of the question: BM25 finds nothing.": "explain/test_apart.py",
     "The fused list ranks it first, too.": "explain/test_apart.py",
     "The vectors do not find it (results: {n}); they rank “{title}” first.": "explain/test_apart.py",
