@@ -37,7 +37,7 @@ lint:           ## style and types
 	ruff check . && mypy
 
 BENCHMARKS = references quality rerank embedders rewrite routing spelling derive dialogue citations answers abstain text2sql \
-	retrieve pipeline vectors million codes graph operators engine runner evaluate ablate grow reading \
+	retrieve pipeline vectors million codes graph lengths operators engine runner evaluate ablate grow reading \
 	first_paint light rerun classroom lesson soak size
 
 bench:          ## every benchmark to its end, results in benchmarks/results; LAB_COLLECTIONS: the test collections

@@ -1,11 +1,14 @@
 """The graph of the lab beside faiss: the time to build it and to walk in it, and what the walks find and compare.
 
-    LAB_COLLECTIONS=... python -m benchmarks.graph [--size 2000] [--write]
+    LAB_COLLECTIONS=... python -m benchmarks.graph [--size 2000] [--sizes 1000 5000 20000] [--write]
 
 The vectors are those of the built-in model for chunks of 120 characters, compared by the cosine; both graphs have M 8
 and efConstruction 64, and one thread.  The lab's is made for watching: it is Python, and keeps every step.  ``build``
 is processor time; ``walk`` the median over 50 questions; ``recall`` the share of the exact first ten, ``compared`` the
 mean share of the vectors that a walk compares (faiss: distances computed, a vector on two layers counts twice).
+
+The second table is the measurement of the page Vector store ("Measure now") in growing corpora: recall@10 of Chroma's
+graph for the chunks with their questions, and for as many random vectors of 32 numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import numpy as np
 
 from benchmarks import common
 from lab.algebra import Corpus, Document
+from lab.explain.approximation import Speed, corpus_cloud, hnsw_against_exact, random_cloud
 from lab.explain.graph import EF_CONSTRUCTION, M, apart, build, walk
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
@@ -110,7 +114,27 @@ def compare(size: int) -> list[Row]:
     return [*measured("lab", ours, rows, asked, exact), *measured("faiss", theirs, rows, asked, exact)]
 
 
-def report(size: int, found: list[Row]) -> str:
+def by_size(sizes: list[int]) -> list[Speed]:
+    """Chroma's graph on growing corpora, and on random vectors."""
+    rows = list[Speed]()
+    for size in sizes:
+        corpus = Corpus("chunks", tuple(Document(str(i), text) for i, text in enumerate(common.chunks(size))))
+        cloud = corpus_cloud(corpus, BuiltIn(), common.queries(200), most=size)
+        rows += hnsw_against_exact([cloud, random_cloud(len(cloud.vectors), 200)])
+        print(*rows[-6:], sep="\n")
+    return rows
+
+
+def size_table(rows: list[Speed]) -> list[str]:
+    """The recall of each number of vectors by ef, as lines of Markdown."""
+    lines = ["", "| vectors | ef 10 | ef 50 | ef 200 |", "|---|--:|--:|--:|"]
+    for corpus, n in dict.fromkeys((row.corpus, row.n) for row in rows):
+        recalls = " | ".join(f"{row.recall:.3f}" for row in rows if (row.corpus, row.n) == (corpus, n))
+        lines.append(f"| {corpus or 'random'}, {n:,} | {recalls} |")
+    return lines
+
+
+def report(size: int, found: list[Row], grown: list[Speed]) -> str:
     lines = [(__doc__ or "").strip(), "", f"{size:,} passages, measured on {common.machine()}.", ""]
     lines += ["| library | ef | build, s | walk, ms | recall@10 | compared | build / faiss | walk / faiss |"]
     lines += ["|---|--:|--:|--:|--:|--:|--:|--:|"]
@@ -119,20 +143,21 @@ def report(size: int, found: list[Row]) -> str:
         ratios = f"{row.build / max(peer.build, 1e-3):.1f} | {row.walk / peer.walk:.1f}"
         numbers = f"{row.build:.2f} | {row.walk:.2f} | {row.recall:.3f} | {100 * row.compared:.0f}%"
         lines.append(f"| {row.library} | {row.ef} | {numbers} | {ratios} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, *size_table(grown)])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=2_000)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 5_000, 20_000])
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/results")
     given = parser.parse_args()
     common.one_thread()
     found = compare(given.size)
-    text = report(given.size, found)
+    text = report(given.size, found, by_size(given.sizes))
     print(text)
     if given.write:
-        common.write(HEADING, text, peers=("faiss-cpu",))
+        common.write(HEADING, text, peers=("faiss-cpu", "chromadb"))
     by = {(row.library, row.ef): row for row in found}
     return int(any(by["lab", ef].recall < by["faiss", ef].recall - 0.05 for ef in BREADTHS))
 

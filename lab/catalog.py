@@ -163,9 +163,22 @@ def nearest(name: str, known: Iterable[str]) -> Said:
     return Said("Did you mean “{name}”? ", name=by_plain[matches[0]]) if matches else Said()
 
 
-def title(cls: type[Operator]) -> str:
-    """Returns the name of a technique, whatever its knobs are."""
-    return cls.technique or (cls.label if isinstance(cls.label, str) else Said(cls.__name__))
+def nouns() -> dict[str, type[Any]]:
+    """Returns name to class of what techniques are given and give, and what is not one: Analyzer, Corpus, Ranking."""
+    return {name: getattr(lab, name) for name in lab.NOUNS}
+
+
+def title(cls: type[Any]) -> str:
+    """Returns the name of a technique, whatever its knobs are, or of a noun."""
+    label = getattr(cls, "label", None)
+    return getattr(cls, "technique", "") or (label if isinstance(label, str) else Said(cls.__name__))
+
+
+def about(cls: type[Any]) -> str:
+    """Returns the description of a technique, or the first sentence of a noun's documentation."""
+    if issubclass(cls, Operator):
+        return cls.about
+    return inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
@@ -191,10 +204,10 @@ def other_names(owner: type[Any] | str, knob: str = "") -> dict[str, tuple[str, 
 def describe_knobs(cls: type[Any]) -> list[dict[str, str]]:
     """Describes each knob of a class: its name, label and help, and its default and range as text."""
     rows = []
-    for f in (f for f in dataclasses.fields(cls) if f.init):
-        meta, start_value = f.metadata, default(f)
-        low, high = (f"{x:,}" if x is not None else "" for x in (meta["low"], meta["high"]))
-        span = " | ".join(meta["choices"] or ()) or (f"{low}…{high}" if low or high else "")
+    for f in (f for f in dataclasses.fields(cls) if f.init) if dataclasses.is_dataclass(cls) else ():
+        meta, start_value = dict.fromkeys(("label", "help"), "") | dict(f.metadata), default(f)
+        low, high = (f"{x:,}" if x is not None else "" for x in (meta.get("low"), meta.get("high")))
+        span = " | ".join(meta.get("choices") or ()) or (f"{low}…{high}" if low or high else "")
         start = "" if start_value is dataclasses.MISSING else written(start_value)
         rows.append({"name": f.name, "label": meta["label"], "help": meta["help"], "default": start, "range": span})
     return rows

@@ -7,7 +7,7 @@ names that are split at their capitals.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -184,12 +184,3 @@ class Finder:
         scores = {i: score for i, score in scores.items() if shared.get(i, 0.0) >= COSINE}
         top = max(scores.values(), default=0.0)
         return {i: (2 if x >= NEAR * top else 3, x) for i, x in scores.items() if x >= LEAST * top}
-
-
-def shared_names(entries: Sequence[Entry], kind: str) -> dict[str, list[str]]:
-    """Returns the names, in plain form, that several entries of a kind carry, with the keys of these."""
-    keys: dict[str, list[str]] = {}
-    for entry in entries:
-        for name in {plain(name.text) for name in entry.names} if entry.kind == kind else ():
-            keys.setdefault(name, []).append(entry.key)
-    return {name: owners for name, owners in keys.items() if len(owners) > 1}

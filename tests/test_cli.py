@@ -18,6 +18,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
+from models.scripted import ScriptedModel
 from night import NIGHT, nightly, spread
 
 from lab import __version__, catalog, cli, formats, home
@@ -31,7 +32,6 @@ from lab.evaluate.conversations import run_many as held
 from lab.evaluate.measures import measure, measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
-from lab.models.scripted import ScriptedModel
 from lab.presets import presets
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25
@@ -963,12 +963,12 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:], *shorter(command)) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "grow", "answer", "judgments"}
+    every = {"search", "duplicates", "techniques", "run", "evaluate", "ablate", "sweep", "grow", "answer", "judgments"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
     compared, ablated, floored, swept, grown, _, against, _, _, talked, answered, as_json = list(said.values())[-12:]
     assert "best, nDCG@10: " in against[1]
-    assert (tmp_path / "report.xml").is_file()
+    assert (tmp_path / "report.md").is_file()
     assert "[^1]: " in answered[1]
     assert json.loads(as_json[1])["says"] is True
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
@@ -1077,6 +1077,24 @@ def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "head", "row"),
+    [
+        ("analyzer", "Analyzer: A specification of how text becomes tokens.", "mode"),
+        ("分词器", "Analyzer: A specification of how text becomes tokens.", "stop_words"),
+        ("corpus", "Corpus: A named sequence of documents with unique ids.", "documents"),
+        ("Ranking", "Ranking: An ordered list of hits", "dropped"),
+        ("chunker", "Chunk: Splits long documents", "size"),
+        ("runner", "Runner: Runs any searches on one corpus", "no knobs"),
+    ],
+)
+def test_what_techniques_are_given_is_shown_by_name_like_a_technique(capsys, name, head, row):
+    assert cli.main(["techniques", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(head)
+    assert f"  {row}" in shown
+
+
 def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages_say_of_them(capsys):
     assert cli.main(["techniques"]) == 0
     out = capsys.readouterr().out
@@ -1138,7 +1156,8 @@ def test_duplicates_are_those_of_the_page_documents(capsys):
     assert (status, found["with_neighbour"], found["passages"]) == (0, 4, 240)
     assert [(row["first"], row["second"]) for row in found["pairs"]] == [("sh-003", "sh-004"), ("sh-184", "sh-185")]
     out = call(capsys, "duplicates", "--corpus", "staff", "--cosine", "0.95")[1]
-    assert out.splitlines()[0] == "2 of 240 passages have a neighbour at 0.95"
+    whole = ["0 of 240 passages have the text of another passage", "2 of 240 passages have a neighbour at 0.95"]
+    assert out.splitlines()[:2] == whole
 
 
 def test_shares_of_answered_questions_with_and_without_an_answer(capsys, tmp_path):

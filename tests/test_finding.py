@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -18,6 +19,15 @@ SHARED = {
 """The names that several techniques carry."""
 
 
+def shared_names(entries: Sequence[Entry], kind: str) -> dict[str, list[str]]:
+    """Returns the names, in plain form, that several entries of a kind carry, with the keys of these."""
+    keys: dict[str, list[str]] = {}
+    for entry in entries:
+        for name in {finding.plain(name.text) for name in entry.names} if entry.kind == kind else ():
+            keys.setdefault(name, []).append(entry.key)
+    return {name: owners for name, owners in keys.items() if len(owners) > 1}
+
+
 @cache
 def finder() -> Finder:
     return Finder(techniques(lambda text: {"en": text}))
@@ -29,17 +39,17 @@ def first(text: str) -> str:
 
 
 def test_every_table_of_names_belongs_to_a_technique_and_every_knob_exists():
-    operators = catalog.operators()
+    known = catalog.operators() | catalog.nouns()
     for name, table in catalog.names_table().items():
         if name == "pages":
             continue
-        knobs = {row["name"] for row in catalog.describe_knobs(operators[name])}
+        knobs = {row["name"] for row in catalog.describe_knobs(known[name])}
         assert {key for key, value in table.items() if isinstance(value, dict)} <= knobs, name
 
 
 def test_every_name_leads_to_its_own_first_or_is_shared_on_purpose():
     entries = [entry for entry in techniques(lambda text: {"en": text}) if entry.kind == "technique"]
-    assert finding.shared_names(entries, "technique") == SHARED
+    assert shared_names(entries, "technique") == SHARED
     index = finder()
     for entry in entries:
         for name in entry.names:

@@ -20,6 +20,7 @@ from lab.answer.extract import Extracted, Extractive, Scored
 from lab.answer.faithfulness import Cell, Faithfulness, Strip
 from lab.answer.model import abstains, written
 from lab.answer.splitting import kind, pieces
+from lab.corpus.beir import Collection
 from lab.evaluate.runs import Run
 from lab.evaluate.thresholds import ranking_of
 from lab.text import well_formed
@@ -139,6 +140,18 @@ def answer(
     """Returns the extractive answer to a question from the first ``k`` results of a search on the runner's corpus."""
     rounds = again(runner, search, Query.of(question), context=context, extract=extract, k=k)
     return extractive(rounds[-1].answer, sent(rounds).passages, rule, runner.corpus, Env(runner.models))
+
+
+def answered_shares(run: Run, collection: Collection, queries: Iterable[Query]) -> dict[str, float | None]:
+    """Returns the shares of questions, without and with an answer, that the extractive rule answers from a run.
+
+    ``queries`` are those with an answer; None is the share of no questions.
+    """
+    groups = {"without": [q for q in collection.unanswered if q.id in run.results], "with": [*queries]}
+    return {
+        kind: count_answered(run, collection.corpus, asked) / len(asked) if asked else None
+        for kind, asked in groups.items()
+    }
 
 
 def count_answered(run: Run, corpus: Corpus, queries: Iterable[Query]) -> int:

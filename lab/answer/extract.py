@@ -46,6 +46,8 @@ PARTS = 4
 """Maximum number of parts of a question that are answered."""
 MOST_MISSING = 0.6
 """Share of what is asked from which on uncovered words count."""
+CALIBRATED = 1_500
+"""Number of passages up to which the threshold is `Extractive.limit`: it was chosen on corpora of at most that size."""
 OTHERS = 0.3
 """Assumed score of the other passages if there is only one, as a share of its best score."""
 
@@ -120,6 +122,8 @@ class Extractive(Operator):
     its other content words that nothing in the passage resembles (from `MOST_MISSING` on), and once more if the passage
     has no number of the measure asked for.  If a question asks what a term means (`lab.answer.defining`), a sentence
     that only mentions the term loses ``undefined``, and so does a sentence without a name if it asks who holds a role.
+    The best of more passages scores higher by chance: ``rise`` is added to the limit for each tenfold of the passages
+    of the corpus beyond `CALIBRATED`.
     For a passage in another language than the question, the threshold is ``across`` times the limit, more if the two
     share words, and ``uncovered`` counts only if they do.  A further sentence is added if its score is at least
     ``worth`` times the best one and it has a content word of the question that no chosen sentence has.
@@ -171,6 +175,11 @@ class Extractive(Operator):
         step=0.01,
         rare=True,
         kw_only=True,
+    )
+    rise: float = _weight(
+        0.3,
+        Said("Rise of the threshold"),
+        Said("Added to the threshold for ten times as many passages as 1,500: the best of many scores is higher."),
     )
     lead: float = _weight(
         1.0, Said("Weight of the lead"), Said("Weight of the best sentence's lead over the other passages.")
@@ -305,7 +314,8 @@ class Extractive(Operator):
             questions = Said("The passages contain questions, but no answers to them.")
             return result(reason=Said("The passages contain no text.") if empty else questions, missing=missing)
         across = compared.across(passages[nearest[0].place.passage])
-        evidence, limit = self._evidence(compared, nearest, passages, bool(parts)), self.limit
+        evidence = self._evidence(compared, nearest, passages, bool(parts))
+        limit = self.limit + self.rise * max(0.0, math.log10(max(len(corpus), 1) / CALIBRATED))
         if across:
             limit *= self.across + (1 - self.across) * compared.shared(passages[nearest[0].place.passage])
         result = partial(result, nearest=nearest, evidence=evidence, limit=limit)

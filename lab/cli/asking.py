@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from lab.algebra import Corpus, Operator, Ranking, Searcher
+from lab.algebra import Corpus, Ranking, Searcher
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
 from lab.cli.searches import (
     O,
@@ -79,19 +79,23 @@ def duplicates(options: argparse.Namespace) -> int:
     """
     from lab.explain.near_duplicates import MOST, near_duplicates
     from lab.models.static import BuiltIn
+    from lab.retrieve.distinct import Distinct
 
     corpus = open_collection(options.corpus).corpus
     if len(corpus) > MOST:
         message = Said("Too many passages to compare with each other: {n}, at most {most}.", n=len(corpus), most=MOST)
         raise ParameterError(message, Said("Choose a smaller corpus."))
+    copies = Distinct.of(corpus).copies
     report = near_duplicates(corpus, BuiltIn(), options.cosine, progress=bar("duplicates"))
     group_of = {document.id: n for n, group in enumerate(report.groups, 1) for document in group}
     pairs = [(pair.cosine, pair.first.id, pair.second.id, group_of[pair.first.id]) for pair in report.pairs]
     if options.json:
-        counts = {"passages": report.passages, "with_neighbour": report.count, "pairs_in_all": report.total_pairs}
+        counts = {"passages": report.passages, "repeated": copies, "with_neighbour": report.count}
         rows = [dict(zip(("cosine", "first", "second", "group"), pair, strict=True)) for pair in pairs]
-        print_json({"corpus": corpus.name, "cosine": report.threshold, **counts, "pairs": rows})
+        whole = {**counts, "pairs_in_all": report.total_pairs, "pairs": rows}
+        print_json({"corpus": corpus.name, "cosine": report.threshold, **whole})
         return 0
+    print(f"{copies} of {report.passages} passages have the text of another passage")
     print(f"{report.count} of {report.passages} passages have a neighbour at {report.threshold:g}")
     if pairs:
         cells = [[first, second, f"{cosine:.3f}", str(group)] for cosine, first, second, group in pairs]
@@ -234,13 +238,14 @@ def index(options: argparse.Namespace) -> None:
 def techniques(options: argparse.Namespace) -> None:
     """Lists the techniques, each in a sentence; for the given names, every parameter with default and range.
 
-    A name may be that of another library or a usual term: EnsembleRetriever shows RRF.
+    A name may be that of another library or a usual term: EnsembleRetriever shows RRF. It may also be something that
+    techniques are given, such as Analyzer or Corpus.
     """
     from lab import catalog
 
     known = catalog.operators()
     chosen = [cls for name in options.names for cls in _named(name)] or list(known.values())
-    heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
+    heads = [{"name": c.__name__, "title": catalog.title(c), "about": catalog.about(c)} for c in chosen]
     if options.json:
         more = [
             {"knobs": catalog.describe_knobs(c), "other_names": catalog.other_names(c)} if options.names else {}
@@ -251,28 +256,34 @@ def techniques(options: argparse.Namespace) -> None:
         print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
-            print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
+            print(": ".join(filter(None, (catalog.title(cls), catalog.about(cls)))) + "\n")
             if others := catalog.other_names(cls):
                 print("".join(f"  {origin}: {', '.join(names)}\n" for origin, names in others.items()))
             knobs = catalog.describe_knobs(cls)
-            rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
+            help_texts = [f"{k['label']}. {k['help']}" if k["label"] else "" for k in knobs]
+            rows = [
+                [f"  {k['name']}", k["default"], k["range"], text] for k, text in zip(knobs, help_texts, strict=True)
+            ]
             print_table(rows or [["  no knobs"]], left=4)
             print()
 
 
-def _named(name: str) -> list[type[Operator]]:
-    """Returns the techniques with this name, or of which it is another name or a part of one.
+def _named(name: str) -> list[type[Any]]:
+    """Returns the techniques or nouns with this name, or of which it is another name or a part of one.
 
     Raises `UnknownName`, which names the technique with the most similar name.
     """
     from lab import catalog
     from lab.finding import Finder, names_label, plain, techniques
 
-    known = catalog.operators()
+    known, nouns = catalog.operators(), catalog.nouns()
     try:
-        return [catalog.among(known, "technique", name)]
+        return [catalog.among(known | nouns, "technique", name)]
     except UnknownName as error:
         unknown = error
+    for cls in nouns.values():
+        if plain(name) in (plain(other) for names in catalog.other_names(cls).values() for other in names):
+            return [cls]
     matches = Finder(x for x in techniques(lambda text: {"en": text}) if x.kind == "technique").find(name)
     if matches and matches[0].how != "similar":
         how = matches[0].how

@@ -46,7 +46,7 @@ from lab.words import Said
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
-    from lab.evaluate.experiments import Experiment, System
+    from lab.evaluate.experiments import System
     from lab.evaluate.refusing import Refusals
     from lab.evaluate.regression import Limits, Regression
     from lab.evaluate.runs import Run
@@ -139,7 +139,9 @@ def evaluate(options: argparse.Namespace) -> int:
     for row in figures["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
         if options.answers:
-            row["answered"] = _answered_shares(experiment, row["name"])
+            from lab.answer.answered import answered_shares
+
+            row["answered"] = answered_shares(experiment.runs[row["name"]], experiment.collection, experiment.queries)
     if talk:
         figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in figures["searches"]:
@@ -165,19 +167,6 @@ def evaluate(options: argparse.Namespace) -> int:
     for failure in report.failures:
         say(failure)
     return say_missed(floors, reached) or int(bool(report.failures or nothing))
-
-
-def _answered_shares(experiment: Experiment, name: str) -> dict[str, float | None]:
-    """Returns the shares of the questions without and with an answer that are answered from a search's results."""
-    from lab.answer.answered import count_answered
-
-    run, collection = experiment.runs[name], experiment.collection
-    without = [query for query in collection.unanswered if query.id in run.results]
-    groups = {"without": without, "with": list(experiment.queries)}
-    return {
-        kind: count_answered(run, collection.corpus, queries) / len(queries) if queries else None
-        for kind, queries in groups.items()
-    }
 
 
 def refused_share(name: str, refusals: Refusals | None) -> float:

@@ -118,13 +118,13 @@ def parser() -> argparse.ArgumentParser:
     add("query", help="what to search for")
     text = 'keep to "phrases", +must, -not, AND, OR, NOT, brackets and field:word in the query; else they are words'
     add("--operators", action="store_true", help=text)
-    text = "another corpus for routes that name it, written like CORPUS; may be repeated"
-    add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    other = "another corpus for routes that name it, written like CORPUS; may be repeated"
+    add("--other", action="append", default=[], metavar="CORPUS", help=other)
     text = "say where this passage is, by its id, its title or a sentence, and what would show it"
     add("--where-is", default="", metavar="PASSAGE", help=text)
     add = command(answer, "answer a question with its sources", k=50)
     add("query", help="the question")
-    add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    add("--other", action="append", default=[], metavar="CORPUS", help=other)
     add("--context", default="Context()", metavar="CONTEXT", help='the context: "Context(budget=1000, most=5)"')
     add("--extract", default="Extractive()", metavar="ANSWER", help='the answer: "Extractive(at_most=1)"')
     add("--cite", default="BestSentence()", metavar="RULE", help='the citation rule: "RAGFlowCitations(threshold=0.5)"')

@@ -18,8 +18,9 @@ words and full-width signs mean the same: 且 或 非 属于 不属于 包含 �
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import ge, gt, le, lt
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from lab.corpus.fields import read_number
@@ -29,7 +30,8 @@ from lab.text.quantities.dates import read_period
 from lab.words import N_, Said
 
 EQUAL, IN, CONTAINS, BETWEEN, MISSING = "=", "in", "contains", "between", "is missing"
-ORDERED = (">", ">=", "<", "<=")
+ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
+"""The comparisons with a limit."""
 RELATIONS = (EQUAL, *ORDERED, BETWEEN, IN, CONTAINS, MISSING)
 LONGEST, MOST, DEEPEST = 4_000, 64, 16
 """The limits of a condition: characters, comparisons, brackets and negations in each other."""
@@ -51,22 +53,23 @@ _WORDS = {
 _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words}
 _UNTIL = ("and", "和", "与", "到", "至")
 _IS = {"missing": True, "null": True, "empty": True, "present": False}
+_SIGN, _MARK, _QUOTE = "=<>!≠≥≤＝＜＞！", "(),（），、", "\"“”'‘’＂"
+_BORDER = rf"\s{_SIGN}{_MARK}{_QUOTE}"
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<sign>[=<>!≠≥≤＝＜＞！]{1,2})|(?P<mark>[(),（），、])|(?P<quote>["“”'‘’＂])"""
-    r"""|(?P<word>[^\s=<>!≠≥≤＝＜＞！(),（），、"“”'‘’＂]+))"""
+    rf"\s*(?:(?P<sign>[{_SIGN}]{{1,2}})|(?P<mark>[{_MARK}])|(?P<quote>[{_QUOTE}])|(?P<word>[^{_BORDER}]+))"
 )
 _CLOSING = {"“": "“”", "”": "“”", "‘": "‘’", "’": "‘’"}
-_PLAIN = re.compile(r"""[^\s=<>!≠≥≤＝＜＞！(),（），、"“”'‘’＂]+""")
+_PLAIN = re.compile(rf"[^{_BORDER}]+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_GROUP = re.compile(r"\d{3}(?:\.\d+)?")
+_NUMBER = re.compile(rf"{_THOUSANDS.pattern}(?=[{_BORDER}]|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
     """One field with one comparison ``op`` to values; or, ``negated``, without it.
 
-    The comparisons of `RELATIONS` take values as they were written.  `lab.retrieve.where` has those of stores, with
-    typed values, and `lab.refine.boolean` words and phrases.
+    The comparisons of `RELATIONS` take values as they were written, in `lab.retrieve.where` typed ones;
+    `lab.refine.boolean` adds words and phrases.
     """
 
     __test__: ClassVar[bool] = False  # for pytest, which takes it for a test by its name
@@ -133,6 +136,15 @@ def children(condition: Condition) -> tuple[Condition, ...]:
     return (condition.part,) if isinstance(condition, Not) else ()
 
 
+def holds(condition: Condition, test: Callable[[Test], bool]) -> bool:
+    """Returns whether a condition holds if ``test`` says so of each of its tests."""
+    if isinstance(condition, Test):
+        return test(condition)
+    if isinstance(condition, Not):
+        return not holds(condition.part, test)
+    return (any if isinstance(condition, AnyOf) else all)(holds(part, test) for part in condition.parts)
+
+
 def combine(kind: type[All | AnyOf], *parts: Condition) -> Condition:
     """Returns the conditions as one; those that are combined in the same way already are taken in."""
     flat = list[Condition]()
@@ -197,12 +209,15 @@ def _quoted(word: str, *, listed: bool = False) -> str:
 
 class _Token(NamedTuple):
     kind: str
+    """A mark, a meaning of `_WORDS`, ``sign``, ``word`` or, in quotation marks, ``text``."""
     text: str
     at: int
     """The position of its first character, from 1."""
 
 
 END = "end"
+_NAMES = {"word", "text"}
+_VALUES = _NAMES | _WORDS.keys() - {"and", "or", "not"}
 
 
 class _Parser:
@@ -214,50 +229,44 @@ class _Parser:
 
     def whole(self) -> Condition:
         condition = self.either(0)
-        if self.token.kind != END:
-            self.fail(N_("“and” or “or” is expected {place}."), _QUOTES)
+        self.expect({END}, N_("“and” or “or” is expected {place}."), _QUOTES)
         return condition
 
     @property
     def token(self) -> _Token:
         return self.tokens[self.next]
 
-    def take(self) -> _Token:
+    def accept(self, *kinds: str) -> _Token | None:
+        """Takes the next token if it is of one of these kinds."""
         token = self.token
+        if token.kind not in kinds:
+            return None
         self.next += token.kind != END
         return token
 
-    def meaning(self, ahead: int = 0) -> str:
-        """Returns the meaning of the next token if it is a word of the language, else an empty string."""
-        token = self.tokens[min(self.next + ahead, len(self.tokens) - 1)]
-        return _WORD.get(fold(token.text), "") if token.kind == "word" else ""
+    def expect(self, kinds: set[str], message: str, remedy: Said, **values: object) -> _Token:
+        return self.accept(*kinds) or self.fail(message, remedy, **values)
 
     def either(self, depth: int) -> Condition:
-        parts = [self.all(depth)]
-        while self.meaning() == "or":
-            self.take()
-            parts.append(self.all(depth))
+        parts = [self.every(depth)]
+        while self.accept("or"):
+            parts.append(self.every(depth))
         return combine(AnyOf, *parts)
 
-    def all(self, depth: int) -> Condition:
-        parts = [self.one(depth)]
-        while self.meaning() == "and":
-            self.take()
-            parts.append(self.one(depth))
+    def every(self, depth: int) -> Condition:
+        parts = [self.part(depth)]
+        while self.accept("and"):
+            parts.append(self.part(depth))
         return combine(All, *parts)
 
-    def one(self, depth: int) -> Condition:
+    def part(self, depth: int) -> Condition:
         if depth > DEEPEST:
             self.fail(N_("Brackets and “not” are nested more than {limit} deep, near {found}."), _FEWER, limit=DEEPEST)
-        if self.meaning() == "not":
-            self.take()
-            return negate(self.one(depth + 1))
-        if self.token.kind == "(":
-            opening = self.take()
+        if self.accept("not"):
+            return negate(self.part(depth + 1))
+        if opening := self.accept("("):
             inside = self.either(depth + 1)
-            if self.token.kind != ")":
-                self.fail(N_("The bracket at character {opening} is not closed."), _CLOSE, opening=opening.at)
-            self.take()
+            self.expect({")"}, N_("The bracket at character {opening} is not closed."), _CLOSE, opening=opening.at)
             return inside
         return self.comparison()
 
@@ -265,77 +274,56 @@ class _Parser:
         self.count += 1
         if self.count > MOST:
             self.fail(N_("The condition has more than {limit} comparisons."), _MANY, limit=MOST)
-        if self.token.kind not in ("word", "text") or self.meaning():
-            self.fail(N_("The name of a field is expected {place}."), _QUOTES)
-        name, negated = self.take().text, False
-        if self.meaning() == "not":
-            self.take()
-            negated = True
-        relation = self.take() if self.token.kind == "sign" else None
-        word = "" if relation else self.meaning()
-        if relation and not negated:
-            return self.signed(name, relation)
-        if word.startswith("not "):
-            negated, word = not negated, word.removeprefix("not ")
-        if word in (IN, CONTAINS, BETWEEN):
-            self.take()
-            return Test(name, word, getattr(self, f"_{word}")(), negated)
-        if word in ("is", "missing", "present") and not negated:
-            return self.there(name)
-        self.next -= relation is not None
-        return self.fail(N_("A comparison is expected after “{field}” {place}."), _RELATIONS, field=name)
+        name = self.expect(_NAMES, N_("The name of a field is expected {place}."), _QUOTES).text
+        negated = self.accept("not") is not None
+        if not negated and (sign := self.accept("sign")):
+            return self.signed(name, sign)
+        if not negated and (state := self.accept("is", "missing", "present")):
+            return self.there(name, state.kind)
+        relation = self.accept(IN, f"not {IN}", CONTAINS, f"not {CONTAINS}", BETWEEN)
+        if relation is None:
+            self.fail(N_("A comparison is expected after “{field}” {place}."), _RELATIONS, field=name)
+        op = relation.kind.removeprefix("not ")
+        values = self.listed() if op == IN else self.limits() if op == BETWEEN else (self.value(),)
+        return Test(name, op, values, negated != (op != relation.kind))
 
     def signed(self, name: str, sign: _Token) -> Test:
         relation = _SIGNS.get(sign.text, sign.text)
         if relation in ("=", "!="):
-            return Test(name, EQUAL, (self.value().text,), relation == "!=")
-        if relation not in ORDERED:
-            self.next -= 1
-            self.fail(N_("{found} is not a comparison."), _RELATIONS)
-        return Test(name, relation, (self.amount(),))
+            return Test(name, EQUAL, (self.value(),), relation == "!=")
+        if relation in ORDERED:
+            return Test(name, relation, (self.amount(),))
+        self.next -= 1
+        return self.fail(N_("{found} is not a comparison."), _RELATIONS)
 
-    def there(self, name: str) -> Test:
-        missing, not_ = self.meaning() == "missing", False
-        if self.take() and self.tokens[self.next - 1].text and _WORD[fold(self.tokens[self.next - 1].text)] == "is":
-            if self.meaning() == "not":
-                self.take()
-                not_ = True
-            word = fold(self.token.text)
+    def there(self, name: str, state: str) -> Test:
+        negated, missing = False, state == "missing"
+        if state == "is":
+            negated, word = self.accept("not") is not None, fold(self.token.text)
             if word not in _IS:
                 self.fail(N_("“missing” or “present” is expected {place}."), _SAME)
-            self.take()
+            self.next += 1
             missing = _IS[word]
-        return Test(name, MISSING, (), missing == not_)
+        return Test(name, MISSING, (), missing == negated)
 
-    def _in(self) -> tuple[str, ...]:
-        if self.token.kind != "(":
-            self.fail(N_("An opening bracket is expected after “in” {place}."), _LIST)
-        self.take()
-        values = [self.value(listed=True).text]
-        while self.token.kind == ",":
-            self.take()
-            values.append(self.value(listed=True).text)
-        if self.token.kind != ")":
-            self.fail(N_("A comma or a closing bracket is expected {place}."), _LIST)
-        self.take()
+    def listed(self) -> tuple[str, ...]:
+        self.expect({"("}, N_("An opening bracket is expected after “in” {place}."), _LIST)
+        values = [self.value()]
+        while self.accept(","):
+            values.append(self.value())
+        self.expect({")"}, N_("A comma or a closing bracket is expected {place}."), _LIST)
         return tuple(dict.fromkeys(values))
 
-    def _contains(self) -> tuple[str, ...]:
-        return (self.value().text,)
-
-    def _between(self) -> tuple[str, ...]:
+    def limits(self) -> tuple[str, ...]:
         low = self.amount()
-        if self.token.kind != "word" or fold(self.token.text) not in _UNTIL:
+        if fold(self.token.text) not in _UNTIL or self.token.kind == "text":
             self.fail(N_("“and” is expected between the two limits {place}."), _RANGE)
-        self.take()
-        at = self.next
-        high = self.amount()
-        low_number, high_number = read_number(low), read_number(high)
+        self.next += 1
+        at, high = self.next, self.amount()
+        numbers = read_number(low), read_number(high)
         days = read_period(low), read_period(high)
-        numbers = low_number is not None and high_number is not None
-        if (numbers and low_number > high_number) or (  # type: ignore[operator]
-            not numbers and days[0] is not None and days[1] is not None and days[0].first > days[1].last
-        ):
+        first, last = numbers if None not in numbers else (days[0] and days[0].first, days[1] and days[1].last)
+        if first is not None and last is not None and first > last:  # type: ignore[operator]
             self.next = at
             backwards = N_("The limits are the wrong way round: {low} is above {high}.")
             self.fail(backwards, Said("Write the smaller one first."), low=low, high=high)
@@ -343,30 +331,20 @@ class _Parser:
 
     def amount(self) -> str:
         """Parses a number or a day."""
-        at = self.next
-        token = self.value()
-        if read_number(token.text) is None and read_period(token.text) is None:
+        at, text = self.next, self.value()
+        if read_number(text) is None and read_period(text) is None:
             self.next = at
             neither = N_("{found} is neither a number nor a date.")
             self.fail(neither, Said("Write it as 1000 or 2024-05-31, or compare words with = or contains."))
-        return token.text
+        return text
 
-    def value(self, *, listed: bool = False) -> _Token:
-        """Parses a word or a text; outside of a list, a number may have thousands separators."""
-        if self.token.kind not in ("word", "text") or self.meaning() in ("and", "or", "not"):
-            self.fail(N_("A value is expected {place}."), _QUOTES)
-        token = self.take()
-        if not token.text.strip():
+    def value(self) -> str:
+        """Parses a word or a text."""
+        text = self.expect(_VALUES, N_("A value is expected {place}."), _QUOTES).text
+        if not text.strip():
             self.next -= 1
             self.fail(N_("The value {place} is empty."), Said("Use “is missing” for fields without a value."))
-        while token.kind == "word" and not listed and self.token.text == ",":
-            comma, group = self.token, self.tokens[min(self.next + 1, len(self.tokens) - 1)]
-            touching = comma.at == token.at + len(token.text) and group.at == comma.at + 1
-            if not (touching and _GROUP.fullmatch(group.text) and _THOUSANDS.fullmatch(f"{token.text},{group.text}")):
-                break
-            token = _Token("word", f"{token.text},{group.text}", token.at)
-            self.next += 2
-        return token
+        return text
 
     def fail(self, template: str, remedy: Said, **values: object) -> NoReturn:
         token = self.token
@@ -386,21 +364,25 @@ _RANGE = Said("Write it as: field between 10 and 20.")
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    at = 0
+    """Yields the tokens of a condition; a number has its thousands separators, but not in a list of values."""
+    at, before, listed = 0, "", False
     while m := _TOKEN.match(text, at):
-        start = m.start(m.lastgroup or 0)
-        if m["quote"]:
-            words, at = _string(text, start)
-            yield _Token("text", words, start + 1)
-            continue
-        at = m.end()
-        if m["sign"]:
-            yield _Token("sign", fold(m["sign"]), start + 1)
-        elif m["mark"]:
-            mark = fold(m["mark"])
-            yield _Token("," if mark in ",、" else mark, m["mark"], start + 1)
+        kind, start = m.lastgroup or "", m.start(m.lastgroup or 0)
+        word, at = m[kind], m.end()
+        if kind == "quote":
+            kind = "text"
+            word, at = _string(text, start)
+        elif kind == "sign":
+            word = fold(word)
+        elif kind == "mark":
+            kind = "," if word == "、" else fold(word)
+            listed = kind != ")" and (listed or (kind == "(" and before in (IN, f"not {IN}")))
+        elif listed or not (number := _NUMBER.match(text, start)):
+            kind = _WORD.get(fold(word), kind)
         else:
-            yield _Token("word", m["word"], start + 1)
+            word, at = number[0], number.end()
+        before = kind
+        yield _Token(kind, word, start + 1)
     yield _Token(END, "", len(text) + 1)
 
 

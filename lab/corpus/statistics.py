@@ -10,14 +10,19 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
+from statistics import fmean, median
 
 from lab.algebra import Corpus
-from lab.text import fold
+from lab.text import Analyzer, fold
 from lab.text.naming import BETWEEN
 from lab.text.quantities.dates import read_date, read_period
 from lab.text.quantities.epochs import epoch_steps
 from lab.text.quantities.numbers import read_decimal
 
+_COMPARED = 2_000
+"""Passages whose words are counted for `word_spread`."""
+WIDE = 3.5
+"""The spread of lengths from which BM25's b decides (`benchmarks/lengths.py`)."""
 _SAMPLE = 200_000
 """Characters sampled for the top terms: jieba tokenizes about half a million per second."""
 
@@ -130,6 +135,22 @@ def statistics(corpus: Corpus, *, terms: int = 30) -> Statistics:
     """
     lengths = tuple(len(d.text) for d in corpus)
     return Statistics(len(corpus), sum(lengths), lengths, fields_of(corpus), _terms(corpus, terms))
+
+
+def length_spread(lengths: Sequence[float]) -> float:
+    """Returns the mean of the longest tenth of these lengths, divided by their median; 1 without a length."""
+    ordered = sorted(lengths, reverse=True)
+    longest = ordered[: max(1, len(ordered) // 10)]
+    return fmean(longest) / max(median(ordered), 1.0) if ordered else 1.0
+
+
+def word_spread(corpus: Corpus) -> float:
+    """Returns the `length_spread` of the passages in words; of more than `_COMPARED` passages, of an even sample."""
+    if corpus.elsewhere:
+        return 1.0
+    step, analyzer = -(-len(corpus) // _COMPARED) or 1, Analyzer()
+    sample = corpus.documents[::step]
+    return corpus.once(("word spread",), lambda: length_spread([len(analyzer.tokens(d.content)) for d in sample]))
 
 
 def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:

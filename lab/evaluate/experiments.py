@@ -26,7 +26,7 @@ from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.ceiling import CANDIDATES, Ceiling, ceiling
 from lab.evaluate.health import Health, describe_chunks, describe_health, health
 from lab.evaluate.measures import MEASURES, Scores, check_subtopics, measure, measure_run, measures_in
-from lab.evaluate.refusing import Refusals, refusals
+from lab.evaluate.refusing import REFUSED, SHOWN, Refusals, refusals
 from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import ALPHA, SAME, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
@@ -226,7 +226,9 @@ class Experiment:
         judged = {j: self.mean(name, j) for j in dict.fromkeys(self.cutoffs.values())}
         only = {f"{m} judged only": self.condensed[name].means[m] for m in self.measures}
         median, late = self.runs[name].ms or (None, None)
-        return {**judged, **only, "ms median": median, "ms 95 %": late}
+        refused = self.refusals(name)
+        unanswered = {REFUSED: refused.share, f"harmful@{SHOWN}": refused.shown} if refused else {}
+        return {**judged, **only, **unanswered, "ms median": median, "ms 95 %": late}
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""

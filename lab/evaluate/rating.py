@@ -26,11 +26,11 @@ from lab.errors import ModelError
 from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
+from lab.models.answers import read_grade
 from lab.models.chat import LanguageModel, Shape
 from lab.models.consult import Reading, Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
 from lab.models.prompting import TEMPLATE, Prompted, fill
-from lab.models.short_answers import read_grade
 from lab.reading.ratings import same
 from lab.refine.coverage import Words
 from lab.text import PAIRS, Analyzer, language_of

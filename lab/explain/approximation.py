@@ -7,25 +7,62 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import NONE, Corpus, Models, Progress, Ranking, Runner, Searcher, counted
+from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
+from lab.retrieve.distinct import Distinct
 from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
 from lab.retrieve.milvus_server import LOADING, LONG, Engine
 from lab.retrieve.store import neighbours
 from lab.retrieve.vector import Vector
 
 
+@dataclass(frozen=True)
+class Cloud:
+    """Vectors to search, [n, d], and the vectors of questions, [m, d]; ``corpus`` is empty for random vectors."""
+
+    corpus: str
+    vectors: NDArray[np.float32]
+    queries: NDArray[np.float32]
+
+
+def corpus_cloud(
+    corpus: Corpus, embedder: Embedder, questions: Sequence[str], *, most: int = 5_000, progress: Progress | None = None
+) -> Cloud:
+    """Returns the vectors of a corpus and of questions; of more than ``most`` distinct texts, an even sample.
+
+    Raises `ParameterError` without a question.
+    """
+    counted("questions", len(questions))
+    encoder, firsts = encoder_of(embedder, corpus, progress=progress), Distinct.of(corpus).firsts
+    places = firsts[np.linspace(0, len(firsts) - 1, min(most, len(firsts))).astype(int)]
+    rows = rows_for(embedder, [corpus.documents[i] for i in places.tolist()], corpus, progress)
+    rows, asked = (np.asarray(x, np.float32) for x in (rows, encoder.queries(questions)))
+    return Cloud(corpus.name or "–", rows[rows.any(axis=1)], asked[asked.any(axis=1)])
+
+
+def random_cloud(n: int, queries: int = 50) -> Cloud:
+    """Returns normally distributed vectors of 32 numbers, without clusters."""
+    rng = np.random.default_rng(0)
+    vectors, asked = (rng.normal(size=(size, 32)).astype(np.float32) for size in (n, queries))
+    return Cloud("", vectors, asked)
+
+
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """HNSW against the exact search on ``n`` vectors: the share of the true first k that it finds, and median times."""
+    """HNSW against the exact search on ``n`` vectors: the share of the true first k that it finds, and median times.
 
+    The vectors are those of the corpus with this name; random if it is empty.
+    """
+
+    corpus: str
     n: int
     ef_search: int
     recall: float
@@ -36,78 +73,76 @@ class Speed:
 
 
 def hnsw_against_exact(
+    clouds: Sequence[Cloud],
     *,
-    sizes: Sequence[int] = (1_000, 5_000, 20_000),
     ef_search: Sequence[int] = (10, 50, 200),
-    queries: int = 50,
     milvus: Engine | None = None,
     progress: Progress | None = None,
 ) -> tuple[Speed, ...]:
-    """Measures Recall@10 and milliseconds per query on growing synthetic data, one row per size and breadth.
+    """Measures Recall@10 and milliseconds per query by the cosine, in this process: one row per cloud and breadth.
 
-    The vectors are normally distributed without clusters, a hard case for a graph, in cosine space, in this process.
     Chroma takes a change of ``ef_search`` only when a store is opened again, so each row builds its own collection:
     about three seconds for 20,000 vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well,
-    in a temporary collection per size.  Raises `ParameterError` for a size below 10, the number of neighbours to find.
+    in a temporary collection per cloud.  Raises `ParameterError` for fewer than 10 vectors, the number of neighbours to
+    find, and without queries.
 
     Source of HNSW: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using
     Hierarchical Navigable Small World Graphs*, IEEE TPAMI 42 (4), 2020, doi:10.1109/TPAMI.2018.2889473.
     """
-    k, rng = 10, np.random.default_rng(0)
-    for name, values, least in (("sizes", sizes, k), ("ef_search", ef_search, 1), ("queries", (queries,), 1)):
-        counted(name, min(values, default=0), least)
-    cloud = rng.normal(size=(max(sizes), 32)).astype(np.float32)
-    query_vectors = rng.normal(size=(queries, 32)).astype(np.float32)
-    client = connect()
-    rows, steps = list[Speed](), len(sizes) * len(ef_search) * (1 if milvus is None else 2)
-    for size in sizes:
-        vectors = cloud[:size]
-        exact = np.asarray(unit(vectors), dtype=np.float32)
-        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), query_vectors)
-        for ef in ef_search:
-            start = time.perf_counter()
-            configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
-            name = f"lab-cloud-{uuid.uuid4().hex}"
-            collection = client.create_collection(name, configuration=configuration, embedding_function=None)
-            try:
-                for at in range(0, size, PAGE):
-                    part = vectors[at : at + PAGE]
-                    collection.add(ids=[str(at + i) for i in range(len(part))], embeddings=part)
-                built = time.perf_counter() - start
-                query = partial(collection.query, n_results=k, include=[])
-                answers, hnsw_ms = _timed(lambda q, ask=query: ask(query_embeddings=q[None])["ids"][0], query_vectors)
-            finally:
-                delete(client, name)
-            right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(answers, truth, strict=True))
-            rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
-            if progress:
-                progress(len(rows), steps)
-        for ef, answers, ms, built in (
-            _in_milvus(milvus, vectors, query_vectors, ef_search, k) if milvus is not None else ()
-        ):
-            right = sum(len(set(f) & set(t)) for f, t in zip(answers, truth, strict=True))
-            rows.append(Speed(size, ef, right / (k * queries), ms, exact_ms, built, "Milvus"))
+    k, client = 10, connect()
+    for cloud in clouds:
+        counted("vectors", len(cloud.vectors), k)
+        counted("queries", len(cloud.queries))
+    counted("ef_search", min(ef_search, default=0))
+    rows, steps = list[Speed](), len(clouds) * len(ef_search) * (1 if milvus is None else 2)
+    for cloud in clouds:
+        exact = np.asarray(unit(cloud.vectors), dtype=np.float32)
+        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), cloud.queries)
+        built = (_in_chroma(client, cloud, ef, k) for ef in ef_search)
+        others = _in_milvus(milvus, cloud, ef_search, k) if milvus is not None else ()
+        for ef, answers, ms, seconds, store in chain(built, others):
+            right = sum(len(set(f) & set(t)) for f, t in zip(answers, truth, strict=True)) / (k * len(truth))
+            rows.append(Speed(cloud.corpus, len(exact), ef, right, ms, exact_ms, seconds, store))
             if progress:
                 progress(len(rows), steps)
     return tuple(rows)
 
 
-def _in_milvus(
-    engine: Engine, vectors: NDArray[np.float32], query_vectors: NDArray[np.float32], ef_search: Sequence[int], k: int
-) -> Iterator[tuple[int, list[list[int]], float, float]]:
-    """Yields, per breadth of Milvus's search: the breadth, the ids found, milliseconds, seconds of building."""
+Answers = tuple[int, list[list[int]], float, float, str]
+"""The breadth of a search, the positions found, milliseconds per query, seconds of building, the store."""
+
+
+def _in_chroma(client: Any, cloud: Cloud, ef: int, k: int) -> Answers:
+    name, start = f"lab-cloud-{uuid.uuid4().hex}", time.perf_counter()
+    configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
+    collection = client.create_collection(name, configuration=configuration, embedding_function=None)
+    try:
+        for at in range(0, len(cloud.vectors), PAGE):
+            part = cloud.vectors[at : at + PAGE]
+            collection.add(ids=[str(at + i) for i in range(len(part))], embeddings=part)
+        built = time.perf_counter() - start
+
+        def ask(query: NDArray[np.float32]) -> list[int]:
+            return [*map(int, collection.query(query_embeddings=query[None], n_results=k, include=[])["ids"][0])]
+
+        return ef, *_timed(ask, cloud.queries), built, "Chroma"
+    finally:
+        delete(client, name)
+
+
+def _in_milvus(engine: Engine, cloud: Cloud, ef_search: Sequence[int], k: int) -> Iterator[Answers]:
     from pymilvus import DataType
 
     name, start = f"lab_cloud_{uuid.uuid4().hex}", time.perf_counter()
     fields = [
         ("place", DataType.INT64, {"is_primary": True}),
-        ("vector", DataType.FLOAT_VECTOR, {"dim": vectors.shape[1]}),
+        ("vector", DataType.FLOAT_VECTOR, {"dim": cloud.vectors.shape[1]}),
     ]
     graph = Graph("HNSW", "COSINE", (("M", 16), ("efConstruction", 200)))
     make(engine, name, schema_of(fields), {"vector": graph})
     try:
-        for at in range(0, len(vectors), PAGE):
-            rows = [{"place": at + i, "vector": row} for i, row in enumerate(vectors[at : at + PAGE])]
+        for at in range(0, len(cloud.vectors), PAGE):
+            rows = [{"place": at + i, "vector": row} for i, row in enumerate(cloud.vectors[at : at + PAGE])]
             engine.call("insert", name, rows, timeout=LONG)
         engine.call("flush", name, timeout=LOADING)
         indexed(engine, name)
@@ -118,8 +153,7 @@ def _in_milvus(
             def ask(query: NDArray[np.float32], how: Mapping[str, Any] = how) -> list[int]:
                 return [int(hit["place"]) for hit in engine.call("search", name, data=[query], **how)[0]]
 
-            ids, ms = _timed(ask, query_vectors)
-            yield ef, ids, ms, built
+            yield ef, *_timed(ask, cloud.queries), built, "Milvus"
     finally:
         engine.call("drop_collection", name, timeout=LONG)
 

@@ -1,8 +1,8 @@
 """Language models behind one protocol: ask for a `Completion`, or read it while it is written.
 
-`EndpointModel` speaks to any OpenAI-compatible server, `ScriptedModel` gives answers that were written by hand
-(tests and lessons), `Remembering` keeps answers for its owner, `ask_many` asks in parallel.  Everything that
-can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller, usually without one.
+`EndpointModel` speaks to any OpenAI-compatible server, `Remembering` keeps answers for its owner, `ask_many` asks in
+parallel.  Everything that can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller,
+usually without one.
 """
 
 from __future__ import annotations

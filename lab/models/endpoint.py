@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from lab.transport import BoundedTransport
 
 T = TypeVar("T")
-NO_KEY = Secret("")
 
 
 MODEL = partial(knob, kind="model", label=Said("Model"), help=Said("The model's name, as the server knows it."))
 ADDRESS = partial(knob, kind="private", label=Said("Address"), help=Said("Address of the server, including /v1."))
 KEY = partial(
     knob,
-    NO_KEY,
+    Secret(""),
     repr=False,
     kind="private",
     label=Said("Key"),
@@ -65,24 +64,93 @@ LARGEST = 2_000_000
 """Maximum bytes of an answer: no useful answer is longer, and more would fill the memory."""
 
 
-def connect(
-    base_url: str, key: Secret, *, timeout: float, retries: int, check: Said, largest: int = LARGEST
-) -> openai.OpenAI:
-    """A client for this server.  Without a key it sends the word “none”.
+class Served:
+    """A model behind an OpenAI-compatible address: its client, its answers, and what goes wrong in words.
 
-    The client repeats a request up to ``retries`` times: after too many requests, an error of the server (5xx, 408,
-    409) or a broken connection, with the pause that the server asks for.  A whole answer, its headers included, is
-    there ``timeout`` seconds after it was asked for and has at most ``largest`` bytes, or is a `ModelError`; ``check``
-    is the remedy for one that is larger.  Raises `ModelError` for a key that cannot be sent.
+    No error has the key, or another error behind it that holds the request and its headers.
     """
-    import openai
 
-    word = key_to_send(key) or "none"
-    transport = bounded_transport(base_url, timeout=timeout, largest=largest, check=check)
-    client = openai.DefaultHttpxClient(
-        transport=transport, follow_redirects=False
-    )  # no redirects: nothing is sent to another address
-    return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=retries, http_client=client)
+    model: str
+    base_url: str
+    secret: Secret
+    timeout: float
+    retries: int
+
+    @property
+    def label(self) -> str:
+        return self.model
+
+    def connect(self, check: Said, largest: int = LARGEST) -> openai.OpenAI:
+        """Returns a client for the server.  Without a key it sends the word “none”.
+
+        The client repeats a request up to ``retries`` times: after too many requests, an error of the server (5xx, 408,
+        409) or a broken connection, with the pause that the server asks for.  A whole answer, its headers included, is
+        there ``timeout`` seconds after it was asked for and has at most ``largest`` bytes, or is a `ModelError`;
+        ``check`` is the remedy for one that is larger.  Raises `ModelError` for a key that cannot be sent.
+        """
+        import openai
+
+        word = key_to_send(self.secret) or "none"
+        transport = bounded_transport(self.base_url, timeout=self.timeout, largest=largest, check=check)
+        # no redirects: nothing is sent to another address
+        http_client = openai.DefaultHttpxClient(transport=transport, follow_redirects=False)
+        return openai.OpenAI(
+            base_url=self.base_url,
+            api_key=word,
+            timeout=self.timeout,
+            max_retries=self.retries,
+            http_client=http_client,
+        )
+
+    def answered(self, call: Callable[[], T]) -> T:
+        """Returns what ``call`` returns.  Raises `ModelError` for whatever went wrong in it."""
+        try:
+            return call()
+        except Exception as caught:
+            error = caught
+        raise self._failure(error)  # not in the except block: no other error is behind it
+
+    def _failure(self, error: Exception) -> ModelError:
+        """Describes an error of the openai client: `OutOfReach` if the next question would fail, too."""
+        import openai
+
+        from lab.transport import Ended, wait_asked
+
+        if isinstance(error, Ended):
+            return error.problem
+        if isinstance(error, ModelError):
+            return error
+        if isinstance(error, openai.APIStatusError):
+            wait = wait_asked(error.response.headers)
+            return refusal(error.status_code, self._words(error.body), wait, url=self.base_url, model=self.model)
+        if type(error) is openai.APIError:  # in a stream: an error instead of a piece
+            return self.reported(error.body)
+        if isinstance(error, openai.APIConnectionError):
+            return broken_off(self.base_url)
+        remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
+        unread = Said("The answer of the server at {url} could not be read.", url=shown(self.base_url))
+        return ModelError(unread, Said(remedy, model=self.model))
+
+    def reported(self, error: Any) -> ModelError:
+        """Returns the error that the server reports inside an answer with status 200."""
+        words = self._words(error) or "no reason given"
+        message = Said("The server at {url} answered with an error: {words}", url=shown(self.base_url), words=words)
+        return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
+
+    def parsed(self, content: bytes) -> Any:
+        """Returns the JSON of an answer with status 200.  Raises `ModelError` for a web page or an error in it."""
+        text = content.decode("utf-8")
+        if is_page(text):
+            page = Said("The server at {url} sends a web page, not an answer.", url=shown(self.base_url))
+            raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
+        reply = json.loads(text)
+        if error := error_in(reply):
+            raise self.reported(error)
+        return reply
+
+    def _words(self, error: Any) -> str:
+        """Returns the server's own words, shortened and without the key, which some servers repeat."""
+        return self.secret.masked(words_of(error)[:1000])[:200]
 
 
 def key_to_send(key: Secret) -> str:
@@ -112,96 +180,54 @@ def broken_off(url: str) -> ModelError:
     return ModelError(Said(_ABSENT, url=shown(url)), Said(_RUNNING))
 
 
-def redirected(url: str, status: int) -> ModelError:
-    """Returns the error of a server that redirects."""
-    return ModelError(Said(_REDIRECTS, url=shown(url), status=status), Said(_ITSELF))
-
-
-_REDIRECTS = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
-_ITSELF = N_("Enter the address that answers by itself.")
 _LATE = N_("The server at {url} did not answer in time.")
 _PATIENCE = N_("Try again, or raise the time limit in the settings.")
 _ABSENT = N_("There is no connection to {url}, or it broke off.")
 _RUNNING = N_("Check the address, and that the server is running.")
 
 
-def answered(call: Callable[[], T], *, model: str, base_url: str, key: Secret) -> T:
-    """Returns what ``call`` returns.  Raises `ModelError` for whatever went wrong in it."""
-    try:
-        return call()
-    except Exception as caught:
-        error = caught
-    # raised here, not in the except block: the error that we give has no other one behind it, which would hold
-    # the request and its headers
-    raise failure(error, model=model, base_url=base_url, key=key)
-
-
 # --------------------------------------------------------------------------------------------- failures
 
 
-def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
-    """Describes a failure of an endpoint, from the openai client's error, with a remedy and without the key.
-
-    Returns `OutOfReach` if the next question would fail, too: a wrong key or model, a silent or absent server.
-    """
-    import openai
-
-    from lab.transport import Ended, wait_asked
-
-    if isinstance(error, Ended):
-        return error.problem
-    if isinstance(error, ModelError):
-        return error
-    values: dict[str, object] = {"model": model, "url": shown(base_url)}
-    status, wait = 0, None
-    if isinstance(error, openai.APIStatusError):
-        status, wait = error.status_code, wait_asked(error.response.headers)
-        values |= {"status": status, "words": _shown_words(error.body, key)}
+def refusal(status: int, words: str, wait: float | None, *, url: str, model: str = "") -> ModelError:
+    """Returns the error of an answer that its status calls one; ``model`` is the model that was asked, if any."""
+    values: dict[str, object] = {
+        "url": shown(url),
+        "status": status,
+        "words": words or "no reason given",
+        "model": model,
+    }
     if status in (401, 403):
         message = N_("The server at {url} does not accept the key.")
-        remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
-    elif status == 404:
+        remedy = N_("Check the key of this retriever in the settings.")
+        if model:
+            remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
+    elif status == 404 and model:
         message = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
+    elif status == 429 and wait is None:
+        message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
+        remedy = N_("Wait, then try again; or check the account.")
     elif status == 429:
-        return too_many_requests(values, wait)
-    elif 300 <= status < 400:
-        message, remedy = _REDIRECTS, _ITSELF
-    elif 0 < status < 500:
+        values["wait"] = _span(wait or 0.0)
+        message = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
+        remedy = N_("Wait, then try again; or use fewer requests at a time.")
+    elif status < 400:
+        message = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
+        remedy = N_("Enter the address that answers by itself.")
+    elif status < 500:
         message = N_("The server at {url} rejects the request ({status}): {words}")
-        remedy = N_("Check the model's settings; a shorter text may help.")
-    elif status and words_of(getattr(error, "body", None)):
-        message = N_("The server at {url} answered with an error ({status}): {words}")
-        remedy = N_("Try again later; if the problem persists, check the server's log.")
-    elif status:
-        message = N_("The server at {url} answered with an error ({status}).")
-        remedy = N_("Try again later; if the problem persists, check the server's log.")
-    elif isinstance(error, openai.APIConnectionError):
-        message, remedy = _ABSENT, _RUNNING
+        remedy = N_("Check the address and the body of the request.")
+        if model:
+            remedy = N_("Check the model's settings; a shorter text may help.")
     else:
-        message = N_("The answer of the server at {url} could not be read.")
-        remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
-    if type(error) is openai.APIError:  # in a stream: an error instead of a piece
-        return reported(error.body, base_url=base_url, key=key)
-    return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(message, **values), Said(remedy, **values))
-
-
-def too_many_requests(values: Mapping[str, object], wait: float | None) -> ModelError:
-    """Returns the error of a server that refuses more requests, with the pause in seconds that it asks for."""
-    if wait is None:
-        spent = Said("The server at {url} answers “too many requests”, or the quota is used up.", **values)
-        return ModelError(spent, Said("Wait, then try again; or check the account."))
-    values = {**values, "wait": _span(wait)}
-    pause = Said("The server at {url} answers “too many requests” and asks to wait {wait}.", **values)
-    return ModelError(pause, Said("Wait, then try again; or use fewer requests at a time."))
-
-
-def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
-    """Returns the error that a server reports inside an answer with status 200."""
-    message = Said(
-        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_shown_words(error, key)
+        message = N_("The server at {url} answered with an error ({status}).")
+        if words:
+            message = N_("The server at {url} answered with an error ({status}): {words}")
+        remedy = N_("Try again later; if the problem persists, check the server's log.")
+    return (OutOfReach if model and status in (401, 403, 404) else ModelError)(
+        Said(message, **values), Said(remedy, **values)
     )
-    return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
 
 
 def _span(seconds: float) -> Said:
@@ -243,23 +269,6 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
-def parsed(content: bytes, *, url: str, key: Secret) -> Any:
-    """Returns the JSON of an answer with status 200.  Raises `ModelError` for a web page or an error in it."""
-    text = content.decode("utf-8")
-    if is_page(text):
-        page = Said("The server at {url} sends a web page, not an answer.", url=shown(url))
-        raise ModelError(page, Said("Check the address: it must be the one that programs call, often with /v1."))
-    reply = json.loads(text)
-    if error := error_in(reply):
-        raise reported(error, base_url=url, key=key)
-    return reply
-
-
-def _shown_words(error: Any, key: Secret) -> str:
-    """Returns the server's own words, shortened and without the key, which some servers repeat."""
-    return key.masked((words_of(error) or "no reason given")[:1000])[:200]
-
-
 _KIND = N_("Check that “{model}” is an embedding model.")
 PER_TEXT = 200_000
 """Bytes of an answer for each text that was sent: room for 8,000 numbers."""
@@ -282,55 +291,47 @@ class EndpointEncoder(Encoder):
         return in_batches(self._batch, texts, self.spec.batch_size, self.dimensions, progress)
 
     def _batch(self, texts: list[str]) -> Vectors:
-        parts = list[Vectors]()
-        at = 0
-        while at < len(texts):
-            sent = texts[at : at + self.allowed]
-            if (vectors := self._sent(sent)) is not None:
-                parts.append(vectors)
-                at += len(sent)
-        return np.concatenate(parts)
+        if len(texts) > self.allowed:
+            parts = [texts[i : i + self.allowed] for i in range(0, len(texts), self.allowed)]
+            return np.concatenate([self._batch(part) for part in parts])
+        vectors = self.spec.answered(lambda: self._sent(texts))
+        if vectors is None:
+            return self._batch(texts)
+        self.dimensions = int(vectors.shape[1])
+        return vectors
 
     def _sent(self, texts: list[str]) -> Vectors | None:
         """Sends one request; None if the server allows fewer texts at once, or no name of an encoding."""
-        spec, url = self.spec, shown(self.spec.base_url)
+        import httpx2
+        import openai
 
-        def ask() -> Vectors | None:
-            import httpx2
-            import openai
-
-            body: dict[str, object] = {"model": spec.model, "input": [text or " " for text in texts]}
-            if self.encoding:
-                body["encoding_format"] = "float"
-            try:
-                response = self.client.post("/embeddings", cast_to=httpx2.Response, body=body)
-            except openai.APIStatusError as error:
-                if self._learns(error.status_code, words_of(error.body), len(texts)):
-                    return None
-                raise
-            reply = parsed(response.content, url=spec.base_url, key=spec.secret)
-            check = Said(_KIND, model=spec.model)
-            return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
-
-        vectors = answered(ask, model=spec.model, base_url=spec.base_url, key=spec.secret)
-        if vectors is not None:
-            self.dimensions = int(vectors.shape[1])
-        return vectors
+        spec, check = self.spec, Said(_KIND, model=self.spec.model)
+        body: dict[str, object] = {"model": spec.model, "input": [text or " " for text in texts]}
+        if self.encoding:
+            body["encoding_format"] = "float"
+        try:
+            response = self.client.post("/embeddings", cast_to=httpx2.Response, body=body)
+        except openai.APIStatusError as error:
+            if self._learns(error.status_code, words_of(error.body), len(texts)):
+                return None
+            raise
+        reply, url = spec.parsed(response.content), shown(spec.base_url)
+        return read_vectors(reply, len(texts), dimensions=self.dimensions, url=url, check=check)
 
     def _learns(self, status: int, words: str, n: int) -> bool:
         """Whether a refusal names a way out: a smaller batch, or no encoding."""
         if self.encoding and change_for(words, "encoding_format", None):
             self.encoding = False
             return True
-        limit = 0 if status == 413 else names_batch(words) if 400 <= status < 500 else None
-        if limit is None or n == 1 or limit >= n:
+        limit = 0 if status == 413 else names_batch(words, n) if 400 <= status < 500 else None
+        if limit is None or n == 1:
             return False
         self.allowed = limit or n // 2
         return True
 
 
 @dataclass(frozen=True)
-class EndpointEmbedder(Embedder):
+class EndpointEmbedder(Served, Embedder):
     """Any OpenAI-compatible embedding endpoint (OpenAI, Ollama, vLLM, LM Studio, ...)."""
 
     portable = False
@@ -351,14 +352,7 @@ class EndpointEmbedder(Embedder):
     def name(self) -> str:
         return f"endpoint/{self.model}"
 
-    @property
-    def label(self) -> str:
-        return self.model
-
     def fit(self, corpus: Corpus) -> EndpointEncoder:
         checked(self.base_url)
-        check, largest = Said(_KIND, model=self.model), LARGEST + PER_TEXT * self.batch_size
-        client = connect(
-            self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=check, largest=largest
-        )
-        return EndpointEncoder(self, client)
+        largest = LARGEST + PER_TEXT * self.batch_size
+        return EndpointEncoder(self, self.connect(Said(_KIND, model=self.model), largest))

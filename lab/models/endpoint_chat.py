@@ -6,7 +6,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -21,12 +21,9 @@ from lab.models.endpoint import (
     MODEL,
     TIMEOUT,
     TRIES,
-    answered,
+    Served,
     checked,
-    connect,
-    parsed,
     public,
-    reported,
     shown,
 )
 from lab.models.secrets import Secret
@@ -63,7 +60,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class EndpointModel(Operator):
+class EndpointModel(Served, Operator):
     """A chat model on any OpenAI-compatible server (OpenAI, DeepSeek, Ollama, vLLM, LM Studio, ...).
 
     ``timeout`` is the maximum time in seconds until a whole answer has arrived, ``retries`` the tries after the first;
@@ -106,30 +103,23 @@ class EndpointModel(Operator):
         super().__post_init__()
         object.__setattr__(self, "secret", Secret(self.secret))  # from a command line it comes as a word
 
-    @property
-    def label(self) -> str:
-        return self.model
-
     @cached_property
     def _client(self) -> openai.OpenAI:
         shorter = Said(
             "Allow fewer tokens per answer in the settings, and check that the address is a language model's."
         )
-        return connect(self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=shorter)
-
-    def _answered(self, call: Callable[[], Any]) -> Any:
-        return answered(call, model=self.model, base_url=self.base_url, key=self.secret)
+        return self.connect(shorter)
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         start = time.perf_counter()
-        whole = None if "whole" in self._changes else self._answered(lambda: self._create(prompt, system, shape=shape))
+        whole = None if "whole" in self._changes else self.answered(lambda: self._create(prompt, system, shape=shape))
         if whole is None:  # this server answers in streams only
             stream = self._streamed(prompt, system, shape)
             for _ in stream:
                 pass
             assert stream.answer is not None
             return stream.answer
-        part = self._answered(lambda: self._read(whole.http_response.content))
+        part = self.answered(lambda: self._read(whole.http_response.content))
         return self._answer(part, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
@@ -138,7 +128,7 @@ class EndpointModel(Operator):
     def _streamed(self, prompt: Prompt, system: str, shape: Shape | None) -> Stream:
         from lab.transport import BODY, SAW_END
 
-        chunks = self._answered(lambda: self._create(prompt, system, stream=True, shape=shape))
+        chunks = self.answered(lambda: self._create(prompt, system, stream=True, shape=shape))
         if chunks is None:  # this server does not answer in streams
             answer = self.ask(prompt, system=system, shape=shape)
             return Stream(iter([answer.text]), lambda text, seconds: replace(answer, seconds=seconds))
@@ -154,7 +144,7 @@ class EndpointModel(Operator):
         def pieces() -> Iterator[str]:
             nonlocal whole
             try:
-                while (part := self._answered(following)) is not None:
+                while (part := self.answered(following)) is not None:
                     text = part.text or ("" if whole.text else part.whole)
                     whole = Part(
                         whole.text + text,
@@ -243,7 +233,7 @@ class EndpointModel(Operator):
 
     def _read(self, content: bytes) -> Part:
         """Reads a whole answer.  Raises `ModelError` for a web page, an error or a refusal; ValueError for no JSON."""
-        reply = parsed(content, url=self.base_url, key=self.secret)
+        reply = self.parsed(content)
         if "choices" not in reply:
             raise TypeError("another protocol")
         part = self._part(reply)
@@ -252,7 +242,7 @@ class EndpointModel(Operator):
     def _part(self, reply: Any) -> Part:
         """Reads an answer or a piece of one.  Raises `ModelError` for an error, TypeError for something else."""
         if error := error_in(reply):
-            raise reported(error, base_url=self.base_url, key=self.secret)
+            raise self.reported(error)
         usage, choice = reply.get("usage") or {}, next(iter(reply.get("choices") or []), None)
         if choice is None:
             return Part(usage=usage)

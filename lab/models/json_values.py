@@ -17,7 +17,6 @@ _DECODER = json.JSONDecoder()
 _START = re.compile(r"[{\[]")
 _LOOKS = re.compile(r"\{\s*(?:[\"'“”‘’]|\w+\s*[:：])|\[\s*[\"'“‘{\[]")
 """The beginning of a value that is meant as JSON: not {curly} or [1]."""
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|“[^”]*”|[{}\[\]]', re.DOTALL)
 _CLOSES = {"{": "}", "[": "]"}
 _NO_VALUE = re.compile(r"[:：]\s*[,}\]]")
 LONGEST = 200_000
@@ -46,51 +45,26 @@ def json_values(text: str) -> Iterator[Found]:
         except (ValueError, RecursionError):
             if not _LOOKS.match(text, start):
                 continue
-            end = _end_of(text, start)
-            at = end or len(text)
-            value = _repaired(text[start:end]) if end else None
+            at = text.rfind(_CLOSES[match[0]], start, start + LONGEST) + 1 or len(text)
+            value = _repaired(text[start:at])
         yield Found(value, start, at)
         if value is None:
             return
 
 
 def _repaired(region: str) -> Any:
-    """Reads a value that is nearly JSON; None if it cannot be read, or has a key without a value."""
+    """Reads a value that is nearly JSON; None if it cannot be read, does not end, or has a key without a value."""
+    ends = all(region.count(opening) == region.count(closing) for opening, closing in _CLOSES.items())
     try:
-        value = None if _NO_VALUE.search(region) else json_repair.loads(region)
+        value = json_repair.loads(region) if ends and not _NO_VALUE.search(region) else None
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, list | dict) and value else None
 
 
-def _end_of(text: str, start: int) -> int | None:
-    """Returns the end of a value: where its brackets are closed, outside of strings; None if they are not."""
-    open_brackets = list[str]()
-    for match in _BRACKET.finditer(text, start, start + LONGEST):
-        if match[0] in _CLOSES:
-            open_brackets.append(_CLOSES[match[0]])
-        elif match[0] in ("}", "]"):
-            if open_brackets.pop() != match[0]:
-                return None
-            if not open_brackets:
-                return match.end()
-    return None
-
-
 def first_object(text: str) -> dict[str, Any] | None:
     """Returns the first complete JSON object in an answer; None if it has none."""
     return next((found.value for found in json_values(text) if isinstance(found.value, dict)), None)
-
-
-def is_json(text: str) -> bool:
-    """Whether a text is a JSON object or list as a whole, or has a piece of one: such a text is never a query."""
-    bare = text.strip().rstrip(",;")
-    if re.search(r"[\"'”’]\s*[:：]\s*[\[{]", bare):
-        return True
-    if bare[:1] not in _CLOSES or bare[-1:] != _CLOSES[bare[0]]:
-        return False
-    found = next(json_values(bare), None)
-    return found is not None and found.value is not None and found.start == 0 and found.end == len(bare)
 
 
 _NAMED = re.compile(

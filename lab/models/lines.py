@@ -18,32 +18,29 @@ _NAMES = r"""(?:
     (?:quer(?:y|ies)|questions?|re(?:write|wording|phrasing|written|worded|phrased)|alternative|option|version|variation
       |answer|output|response|result|step|q|passage|text|document|summary|paragraph)
   | (?:改写后?的?|后退|子|假设性|检索)?
-    (?:改写|问题|查询|问法|说法|提问|答案|回答|结果|步骤|选项|短文|段落|文档|概要|摘要)(?:如下)?)"""
+    (?:改写|问题|查询|问法|说法|提问|答案|回答|结果|步骤|选项|短文|段落|文档|概要|摘要|关键词|句子)(?:如下)?)"""
 _NUMBERS = rf"(?:\d{{1,2}}|{UP_TO_99})"
 _LABELLED = rf"{_NAMES}\s?[#№]?\s?(?:{_NUMBERS}|[A-H])?"
-_MARK_TEXT = rf"""
+_MARK = re.compile(
+    rf"""\s*(?:
       (?P<bullet>[-*+–—>•·●▪◦→►✅✔](?=\s)(?:\s+\[[ xX]?\](?=\s))? | [•●▪◦] | [-+–—](?=[^\d\s+–—-]))
     | (?P<number> \d{{1,2}}(?:[.．:：](?!\d)[)）]? | [、)）](?!\d+\s*[、)）]))  # 1.5 and 1、2、3 are no marks
       | [(（\[【](?:{_NUMBERS}|[a-z]|[ivx]{{2,4}})[)）\]】][.:：]? | [①-⑳] | \d\ufe0f?\u20e3
       | [\#№]\s?\d{{1,2}}(?:[.:：)]|(?=\s))
       | {UP_TO_99}[、.．:：)）] | (?:[a-z]|[ivx]{{2,4}})\)(?=\s) | (?:第{_NUMBERS}[步点个条]?|其{_NUMBERS})[，,、：:])
-    | (?P<label>{_LABELLED}\s?[:：] | 【{_NAMES}{_NUMBERS}】)"""
-_SERIES = r"""(?P<series>(?:[a-z]|[ivxⅠ-Ⅻ]{1,4})[.、．:：](?=\s|[^\W\d_a-z]) | \d{1,2}\s?[-–—](?=\s)
-      | (?:first|second|third|fourth|fifth)(?:ly)?\s?:)"""
-_MARK = re.compile(rf"\s*(?:{_MARK_TEXT})\s*", re.X | re.I)
-_MARK_IN_LIST = re.compile(rf"\s*(?:{_MARK_TEXT} | {_SERIES})\s*", re.X | re.I)
-"""A list mark, alone and in a list: a letter with a full stop is one only if two lines have one."""
+    | (?P<label>{_LABELLED}\s?[:：] | 【{_NAMES}{_NUMBERS}】))\s*""",
+    re.X | re.I,
+)
+_FIRST = re.compile(r"\W{0,3}(?:[ai1ⅰ]\s?[-–—.、．:：/]\s|first(?:ly)?\s?:)", re.I)
+"""The first line of a list with other marks: which of its lines are items is not known."""
 _GREETING = re.compile(
     rf"""\W{{0,3}}
     (?:(?:sure(?:\ thing)?|of\ course|certainly|absolutely|okay|ok|understood|got\ it|no\ problem|thanks?|thank\ you
         |(?:great|good)\ question|好的?|当然(?:可以)?|没问题|明白了?|收到)
       (?:\W{{0,9}}$ | \s?[!.~！。]+\s* | \s?[,，–—-]\s*(?=(?:here|let|below)\b|以下|下面|这里|{_NAMES}\s*[:：])))?
-    (?:(?:(?:here\ (?:are|is)|here['’]s|below\ (?:are|is)|the\ following)\b[^.!?:：\n]{{0,90}}?
-        \b(?:quer|question|version|variation|alternative|re\w+ing|list|passage|answer|summar|keyword|sentence|way|text)
-      | here\ you\ go\b
-      | (?:以下|下面|这里)(?:就|将)?(?:是|为|有|列出|给出)[^。！？：:\n]{{0,20}}?
-        (?:改写|查询|问题|问法|说法|短文|段落|概要|摘要|关键词|答案|回答|句子))
-      [^.!?:：。！？\n]*(?:[:：]\s*|\W*$))?
+    (?:here\ you\ go\W*$
+      | (?:here\ (?:are|is)\b|here['’]s\b|below\ (?:are|is)\b|the\ following\b|(?:以下|下面|这里)就?(?:是|为|有))
+        [^.!?:：。！？\n]{{0,90}}?(?:{_NAMES}|keyword|sentence|\bways?\b|\blist\b)[^.!?:：。！？\n]*(?:[:：]\s*|\W*$))?
     (?:{_NAMES}\s*[:：]\s*)?""",
     re.X | re.I,
 )
@@ -72,22 +69,23 @@ _NO_ITEM = re.compile(
 )
 """A picture, a heading, a row of a table, an element, a label without a text."""
 _PAIRS = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
-_STARS = re.compile(
+_EMPHASIS = re.compile(
     r"(?<![A-Za-z0-9*/\\])(\*{1,3})(?=[^\s)\].,;*])((?:(?!\1).)+?)(?<=[^\s(\[])\1(?!\*|(?<=[^*]\*)[A-Za-z0-9])"
+    r"|(?<!\w)(_{1,3})(?=[^\s_])(?![a-z0-9_]+__)((?:(?!\3).)+?)(?<=\S)\3(?!\w)"
+    r"|(?<!`)(`{1,3})(?!`)([^`\n]+)\5(?!`)"
 )
-_UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(?![a-z0-9_]+__)((?:(?!\1).)+?)(?<=\S)\1(?!\w)")
-_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]+)\1(?!`)")
+"""Text between stars, underscores or backticks; 2 * 3 * 4, snake_case and *.txt are none."""
 LONGEST = 300
 """Characters of a line that are searched for the words of a greeting or a remark."""
 
 
 def unemphasised(line: str) -> str:
-    """Returns a line without the marks of bold, italic and code; 2 * 3 * 4, snake_case and *.txt stay."""
-    bare = _UNDERSCORES.sub(r"\2", _STARS.sub(r"\2", _CODE.sub(r"\2", line)))
+    """Returns a line without the marks of bold, italic and code."""
+    bare = _EMPHASIS.sub(lambda m: m[2] or m[4] or m[6], line)
     return bare if bare == line else unemphasised(bare)
 
 
-def unquoted(text: str) -> str:
+def _unquoted(text: str) -> str:
     """Returns a text without the quotation marks around the whole of it."""
     if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
         inner = re.sub(r"(?<=\w)['’](?=\w)", "", text[1:-1])  # an apostrophe is not a quote
@@ -97,15 +95,15 @@ def unquoted(text: str) -> str:
 
 def without_label(text: str) -> str:
     """Returns a text without the quotation marks around it, and without greeting and label: “Sure! Passage: …”."""
-    bare = unquoted(text.strip())
-    return unquoted(_GREETING.sub("", bare, count=1)) if greets(bare) else bare
+    bare = _unquoted(text.strip())
+    return _unquoted(_GREETING.sub("", bare, count=1)) if greets(bare) else bare
 
 
 def clean(line: str) -> str:
     """Returns an item without its mark, label, quotes and emphasis."""
     bare = re.sub(r"(?<=[\"'”’」』》`*_])[,，]$", "", line.strip())
     mark = _MARK.match(bare)
-    bare = unquoted(unemphasised(bare[mark.end() :] if mark else bare).strip())
+    bare = _unquoted(unemphasised(bare[mark.end() :] if mark else bare).strip())
     return bare if bare == line else clean(bare)
 
 
@@ -116,7 +114,7 @@ def is_nothing(text: str) -> bool:
 
 def says(item: str) -> bool:
     """Whether a text is an item: not “none”, and not a heading without text."""
-    return not is_nothing(item) and not _LEAD.search(item) and not _ORIGINAL.match(item)
+    return not (is_nothing(item) or _LEAD.search(item) or _ORIGINAL.match(item))
 
 
 def is_item(text: str) -> bool:
@@ -150,11 +148,11 @@ def unfenced(text: str) -> list[str]:
 def content_lines(text: str) -> list[str]:
     """Returns the lines that are not blank, from all fences, without greetings before and remarks behind them."""
     lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
-    leads = [i for i, line in enumerate(lines[:4]) if _LEAD.search(line[-9:]) and _introduces(line)]
-    if leads and leads[-1] + 1 < len(lines) and all(_states(line) or _introduces(line) for line in lines[: leads[-1]]):
-        lines = lines[leads[-1] + 1 :]
-    while len(lines) > 1 and _introduces(lines[0]):
-        lines = lines[1:]
+    begin = next((i for i, line in enumerate(lines) if not (_introduces(line) or _states(line))), 0)
+    if not (begin and _LEAD.search(lines[begin - 1][-9:]) and _introduces(lines[begin - 1])):
+        # a statement is left out only before “…:”
+        begin = next((i for i, line in enumerate(lines) if not _introduces(line)), len(lines) - 1)
+    lines = lines[begin:]
     while len(lines) > 1 and _remarks(lines[-1]):
         lines = lines[:-1]
     return lines
@@ -169,19 +167,20 @@ def _introduces(line: str) -> bool:
     return not re.search(r"\w", _GREETING.sub("", text, count=1)) or (lead and not _MARK.match(text))
 
 
+def _states(line: str) -> bool:
+    """Whether a line ends as a statement does, and no query."""
+    return _STATES.search(line[-5:]) is not None
+
+
 def item_lines(lines: Sequence[str]) -> list[str]:
-    """Returns the lines that are items, without their marks; none if it is not sure which lines are items."""
+    """Returns the lines that are items; none if it is not sure which lines are items."""
     bare = [unemphasised(line[:LONGEST]) for line in lines]
-    pairs = list(zip(bare, lines, strict=True))
-    marks = [_MARK_IN_LIST.match(a) or _MARK_IN_LIST.match(b[:LONGEST]) for a, b in pairs]
-    series = [mark[0].strip() for mark in marks if mark and mark.lastgroup == "series"]
-    if len(series) == 1:
-        if re.match(r"(?:[ai1ⅰ]|first(?:ly)?)\W", series[0], re.I):  # the first of a list, but the others are none
-            return []
-        marks = [_MARK.match(a) or _MARK.match(b[:LONGEST]) for a, b in pairs]
+    marks = [_MARK.match(a) or _MARK.match(b[:LONGEST]) for a, b in zip(bare, lines, strict=True)]
     if any(marks):
         return _marked(lines, marks)
     numbers = [number[1] for line in bare if (number := re.match(r"\D{0,12}(\d{1,2})(?!\d)", line))]
+    if any(map(_FIRST.match, bare)) or numbers[:2] == ["1", "2"]:  # numbered in another way
+        return []
     if len(lines) == 1:
         return [without_label(lines[0])]
     while len(lines) > 1 and re.search(r"[!！]\W{0,3}$", lines[0][-5:]) and not _states(lines[1]):
@@ -189,34 +188,26 @@ def item_lines(lines: Sequence[str]) -> list[str]:
     while len(lines) > 1 and _states(lines[-1]) and not _states(lines[0]):
         lines = lines[:-1]
     alike = len({(_states(line), len(line) - len(line.lstrip())) for line in lines}) == 1
-    numbered = numbers[:2] == ["1", "2"]  # in an unknown way
-    return [*lines] if alike and not numbered and not any(map(greets, bare)) and not any(map(_remarks, bare)) else []
-
-
-def _states(line: str) -> bool:
-    """Whether a line ends as a statement does, and no query."""
-    return _STATES.search(line[-5:]) is not None
+    return [*lines] if alike and not any(greets(line) or _remarks(line) for line in bare) else []
 
 
 def _marked(lines: Sequence[str], marks: Sequence[re.Match[str] | None]) -> list[str]:
-    """Returns the lines with a mark of the first one's kind; none if other lines may be items as well.
+    """Returns the lines from the first to the last mark; none if they are not one list with one kind of mark.
 
-    Lines before the first mark are an introduction; behind it, indented lists and statements explain an item.
+    Between them only statements may stand, which explain an item.
     """
-    indents = [len(line) - len(line.lstrip()) for line in lines]
-    first = next(mark for mark in marks if mark)
-    alike = {i: mark for i, mark in enumerate(marks) if mark and mark.lastgroup == first.lastgroup}
-    least, begin = min(indents[i] for i in alike), min(alike)
-    if first.lastgroup == "bullet":  # a list below an item explains it
-        alike = {i: mark for i, mark in alike.items() if indents[i] < least + 2}
+    at = [i for i, mark in enumerate(marks) if mark]
+    first = marks[at[0]]
+    assert first
+    kinds = {(mark.lastgroup, len(line) - len(line.lstrip())) for mark, line in zip(marks, lines, strict=True) if mark}
+    others = [line for i, line in enumerate(lines) if not at[0] <= i <= at[-1]]
+    sure = len(at) > 1 or all(map(_aside, others))
     number = re.search(r"\d+", first[0])
-    if begin and number and int(number[0]) > 1:  # an item before it has no mark
-        return []
-    if len(alike) == 1 and not all(_states(line) or _introduces(line) for line in lines[:begin]):
-        return []
-    for i, line in enumerate(lines):
-        beside = indents[i] >= least and line.lstrip()[0] not in "-+*" and (i < begin or _states(line))
-        explains = indents[i] > least + 1 if marks[i] else beside
-        if not (i in alike or explains or _remarks(line)):
-            return []
-    return [mark.string[mark.end() :] if mark.lastgroup == "series" else lines[i] for i, mark in alike.items()]
+    whole = not at[0] or number is None or int(number[0]) == 1  # else an item before it has no mark
+    explained = all(marks[i] or _states(lines[i]) for i in range(at[0], at[-1]))
+    return [lines[i] for i in at] if len(kinds) == 1 and sure and whole and explained else []
+
+
+def _aside(line: str) -> bool:
+    """Whether a line is a greeting, a statement or a remark."""
+    return _states(line) or _introduces(line) or _remarks(line)

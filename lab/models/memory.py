@@ -64,16 +64,17 @@ class Remembering(Standing):
     def known(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion | ModelError | None:
         """Returns the cached answer, or an earlier failure of this question or the model; None without either."""
         key = (self.model, messages(prompt, system), shape)
+        return self._cached(key) or self.failed.get(_ALL) or self.failed.get(key)
+
+    def _cached(self, key: Hashable) -> Completion | None:
         cached = self.cache.get(key)
-        return (
-            replace(cached, remembered=True, seconds=0.0) if cached else self.failed.get(_ALL) or self.failed.get(key)
-        )
+        return replace(cached, remembered=True, seconds=0.0) if cached else None
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         key = (self.model, messages(prompt, system), shape)
         with self.cache.lock:
-            if (cached := self.cache.get(key)) is not None:
-                return replace(cached, remembered=True, seconds=0.0)
+            if (cached := self._cached(key)) is not None:
+                return cached
             other = self.cache.asking.get(key)
             future = self.cache.asking.setdefault(key, Future())
         if other is not None:
@@ -102,10 +103,8 @@ class Remembering(Standing):
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         key = (self.model, messages(prompt, system), None)
-        cached = self.cache.get(key)
-        if cached is not None:
-            remembered = replace(cached, remembered=True, seconds=0.0)
-            return Stream(iter([remembered.text]), lambda text, seconds: remembered)
+        if (cached := self._cached(key)) is not None:
+            return Stream(iter([cached.text]), lambda text, seconds: cached)
         stream = self._once(key, lambda: self.model.stream(prompt, system=system))
 
         def finish(text: str, seconds: float) -> Completion:

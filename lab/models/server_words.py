@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -67,12 +66,11 @@ def names_stream(words: str) -> bool:
 _BATCH = re.compile(r"batch|too many (?:inputs?|texts?|items?)|(?:input|array|list).{0,40}\bitems\b|批", re.I)
 
 
-def names_batch(words: str) -> int | None:
-    """Returns the largest batch that a refusal of too many texts allows; 0 if it names no number, None without one."""
+def names_batch(words: str, n: int) -> int | None:
+    """Returns the batch below ``n`` that a refusal of too many texts allows; 0 if it names none, None without one."""
     if not _BATCH.search(words):
         return None
-    low, high, _ = _range(words, 0)
-    return int(high) if 1 <= high < math.inf else 0
+    return max((int(number) for number in _numbers(words) if 1 <= number < n), default=0)
 
 
 # ---------------------------------------------------------------------------------------------- parameters
@@ -84,28 +82,18 @@ _UNKNOWN = re.compile(
     r"|invalid (?:parameter|argument|field)\b|default .{0,30}value is supported|不支持|未知|不存在|无法识别",
     re.I,
 )
-_NUMBER = r"(?<![\d.])(-?\d[\d_,]{0,24}(?:\.\d{1,20})?)"
-_INTERVAL = re.compile(rf"([\[(])\s?{_NUMBER}\s?[,，~–]\s?{_NUMBER}\s?([\])])")
-_BETWEEN = re.compile(
-    rf"between\s{_NUMBER}\s(?:and|to)\s{_NUMBER}|{_NUMBER}\s?(?:to|~|–|到|至|-)\s?{_NUMBER}(?:\s?之间)?", re.I
-)
-_CHAIN = re.compile(rf"{_NUMBER}\s?(<=?|≤)\s?[\w` '\"]{{1,40}}\s?(<=?|≤)\s?{_NUMBER}")
-_AT_MOST = re.compile(
-    rf"(?:less than or equal(?: to)?|no (?:more|larger|greater) than|at most|up to|<=|≤"
-    rf"|not (?:be )?(?:larger|greater|more|exceed)(?: than)?"
-    rf"|max(?:imum)?(?: \w+){{0,4}}?(?: is| of|:| allowed){{0,2}}|exceeds? (?:the )?(?:\w+ ){{0,4}}?(?:of )?"
-    rf"|limit(?:ed)?(?: (?:is|of|to))?|不(?:能)?(?:超过|大于)|小于等于|最大(?:值)?为?)\s?[:=(]?\s?{_NUMBER}",
+_NOT_LIMITS = re.compile(r"https?://\S+|\b[a-z][\w.]*-[\w.-]+|\d{9,}", re.I)
+"""Numbers in addresses, in names of models and of requests."""
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_])(?<!\d\.)-?(?:\d{1,3}(?:[,_]\d{3})+(?!\d)|\d+)(?:\.\d+)?")
+_INTERVAL = re.compile(r"([\[(])\s?(-?\d+(?:\.\d+)?)\s?[,，~–-]\s?(-?\d[\d_]*(?:\.\d+)?)\s?([\])])")
+_LIMIT = re.compile(
+    r"\b(?:range|between|most|max(?:imum)?|min(?:imum)?|least|less|greater|more|larger|smaller|positive|above|below"
+    r"|up to|within|exceeds?|limit(?:ed)?|must be in)\b|[<≤≥~～]|[^\d\s]\s?>"
+    r"|范围|之间|最大|最小|超过|大于|小于|正数",
     re.I,
 )
-_BELOW = re.compile(rf"(?:less than|below|smaller than|<|小于)\s?{_NUMBER}", re.I)
-_AT_LEAST = re.compile(
-    rf"(?:greater than or equal(?: to)?|at least|no less than|>=|≥|min(?:imum)?(?: (?:is|of))?|大于等于)\s?{_NUMBER}",
-    re.I,
-)
-_ABOVE = re.compile(
-    rf"(?:greater than|above|larger than|>|大于)\s?{_NUMBER}|(?P<positive>strictly positive|be positive|正数)", re.I
-)
-_EXCEEDS = re.compile(rf"{_NUMBER}\s?>\s?{_NUMBER}")
+_OPEN = re.compile(r"(?:greater than|above|larger than|[^\d\s]\s?>|大于)\s?0(?![\d.]*[1-9])|\bpositive\b|正数", re.I)
+"""A smallest value that is itself excluded: 0."""
 _ROOM = re.compile(r"\(\s?\d+\s?>\s?(\d+)\s?-\s?(\d+)\s?\)")
 """vLLM's “(1024 > 512 - 200)”: what remains for the answer."""
 
@@ -128,51 +116,31 @@ def change_for(words: str, name: str, value: float | None) -> Change | None:
         return None
     if name == "max_tokens" and "max_completion_tokens" in words and _UNKNOWN.search(words):
         return Change("max_completion_tokens")
-    if value is not None and (nearest := in_range(words[at:], value) or in_range(words, value)) is not None:
+    if value is not None and (nearest := _in_range(words[at:], value) or _in_range(words, value)) is not None:
         return Change(name, nearest)
     return Change("") if _UNKNOWN.search(words) else None
 
 
-def in_range(words: str, value: float) -> float | None:
-    """Returns the nearest value to this one in the range that a message names; None if none excludes it."""
+def _in_range(words: str, value: float) -> float | None:
+    """Returns the nearest value to this one between the numbers of a message on limits; None if none excludes it."""
     if room := _ROOM.search(words):
         left = int(room[1]) - int(room[2])
         return float(left) if 0 < left < value else None
-    low, high, (low_open, high_open) = _range(words, value)
+    words = _NOT_LIMITS.sub("", re.sub("[`'\"]", "", words))
     step = 1.0 if value == int(value) and abs(value) > 2 else 0.01
-    nearest = value
-    if value > high or (high_open and value == high):
-        nearest = high - step if high_open else high
-    elif value < low or (low_open and value == low):
-        nearest = low + step if low_open else low
-    fits = nearest != value and low <= nearest <= high
-    return nearest if fits else None
-
-
-def _range(words: str, value: float) -> tuple[float, float, tuple[bool, bool]]:
-    """Returns the smallest and the largest value that a message allows, and whether each is itself excluded."""
-    words = re.sub("[`'\"]", "", words)
-    for pair in _EXCEEDS.finditer(words):
-        if _value(pair[1]) == value and re.search(r"\bmax(?:imum)?\b", words, re.I):
-            return -math.inf, _value(pair[2]), (False, False)
     if m := _INTERVAL.search(words):
-        return _value(m[2]), _value(m[3]), (m[1] == "(", m[4] == ")")
-    if m := _CHAIN.search(words):
-        return _value(m[1]), _value(m[4]), (m[2] == "<", m[3] == "<")
-    if m := _BETWEEN.search(words):
-        low, high = (group for group in m.groups() if group)
-        return _value(low), _value(high), (False, False)
-    low, high, low_open, high_open = -math.inf, math.inf, False, False
-    if m := _AT_MOST.search(words):
-        high = _value(m[1])
-    elif m := _BELOW.search(words):
-        high, high_open = _value(m[1]), True
-    if m := _AT_LEAST.search(words):
-        low = _value(m[1])
-    elif m := _ABOVE.search(words):
-        low, low_open = (0.0 if m["positive"] else _value(m[1])), True
-    return low, high, (low_open, high_open)
+        limits = [float(m[2]) + step * (m[1] == "("), float(m[3].replace("_", "")) - step * (m[4] == ")")]
+    elif _LIMIT.search(words):
+        limits = [number for number in _numbers(words) if number != value]
+        if value <= 0 and _OPEN.search(words):
+            limits = [step]
+        elif re.search(rf"(?:less than|below|<|小于)\s?{value:g}(?:\.0+)?(?!\.?\d)", words, re.I):
+            limits.append(value - step)
+    else:
+        return None
+    nearest = min(max(value, min(limits, default=value)), max(limits, default=value))
+    return nearest if nearest != value else None
 
 
-def _value(text: str) -> float:
-    return float(text.replace(",", "").replace("_", "").rstrip("."))
+def _numbers(words: str) -> list[float]:
+    return [float(re.sub("[,_]", "", number)) for number in _NUMBER.findall(words)]

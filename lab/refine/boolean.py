@@ -21,15 +21,15 @@ web search engines.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 
 from lab.algebra import Document
-from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children
+from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children, holds
 from lab.corpus.fields import elements
 from lab.patterns import lazy_pattern
-from lab.refine.filters import touched
+from lab.refine.finders import Finder
 from lab.text import Analyzer, Folded, fold, is_han, one_spelling
 from lab.text.writing import HAN
 from lab.words import N_, Said, joined
@@ -66,19 +66,14 @@ _EDGES = lazy_pattern(r"^\W+|\W+$")
 
 @dataclass(frozen=True, slots=True)
 class Word(Test):
-    """A word or a phrase to find; ``field``: only in this field; ``bare``: it has no operator.
-
-    ``start`` and ``end`` are its place in the question.
-    """
+    """A word or a phrase to find; ``field``: only in this field; ``bare``: it has no operator."""
 
     bare: bool = False
-    start: int = 0
-    end: int = 0
 
     @staticmethod
-    def of(text: str, field: str = "", phrase: bool = False, bare: bool = False, start: int = 0, end: int = 0) -> Word:
+    def of(text: str, field: str = "", phrase: bool = False, bare: bool = False) -> Word:
         """Returns the test for a word or phrase."""
-        return Word(field, PHRASE if phrase else WORD, (text,), bare=bare, start=start, end=end)
+        return Word(field, PHRASE if phrase else WORD, (text,), bare=bare)
 
     @property
     def text(self) -> str:
@@ -104,7 +99,7 @@ def label(node: Condition) -> Said:
     if isinstance(node, Not):
         return Said("not {part}", part=_bracketed(node.part))
     either = isinstance(node, AnyOf)
-    return _chained(N_("{first} or {second}") if either else N_("{first} and {second}"), children(node))
+    return _listed(children(node), N_("{first} or {second}") if either else N_("{first} and {second}"))
 
 
 def _bracketed(node: Condition) -> Said:
@@ -112,28 +107,17 @@ def _bracketed(node: Condition) -> Said:
     return joined(("(", label(node), ")"), "") if several else label(node)
 
 
-def _chained(template: str, parts: Sequence[Condition]) -> Said:
-    return _in_row(template, [_bracketed(part) for part in parts])
+def _listed(parts: Iterable[Condition], template: str = N_("{first}, {second}")) -> Said:
+    return _chained(template, map(_bracketed, parts))
 
 
-def _in_row(template: str, labels: Sequence[Said]) -> Said:
-    whole = labels[0] if labels else Said()
-    for other in labels[1:]:
-        whole = Said(template, first=whole, second=other)
-    return whole
+def _chained(template: str, labels: Iterable[Said]) -> Said:
+    return reduce(lambda first, second: Said(template, first=first, second=second) if first else second, labels, Said())
 
 
 def field_label(name: str) -> str:
     """Returns the label of a field."""
     return {TITLE: Said("title"), TEXT: Said("body text")}.get(name, name)
-
-
-def leaves(node: Condition, *, negated: bool = False) -> Iterator[tuple[Word, bool]]:
-    """Yields every word, in the order of the question, and whether it is excluded."""
-    if isinstance(node, Word):
-        yield node, negated
-    for part in children(node):
-        yield from leaves(part, negated=negated != isinstance(node, Not))
 
 
 @dataclass(frozen=True)
@@ -201,15 +185,10 @@ class BooleanQuery:
         if group.excluded:
             parts.append(Said("excluded: {words}", words=_listed(group.excluded)))
         parts.append(Said("ranked by: {words}", words=_short(self.words, 2 * SHOWN)))
-        whole = _in_row(N_("{first}; {second}"), parts)
-        return Said("Read as: {parts}.", parts=whole)
+        return Said("Read as: {parts}.", parts=_chained(N_("{first}; {second}"), parts))
 
 
 ONLY_EXCLUDES = Said("The question only excludes: there is no word to search by. Add a word that texts should contain.")
-
-
-def _listed(parts: Sequence[Condition]) -> Said:
-    return _in_row(N_("{first}, {second}"), [_bracketed(part) for part in parts])
 
 
 def _short(text: str, length: int = SHOWN) -> str:
@@ -361,7 +340,7 @@ class _Reader:
                 if token.kind in _CAPITALS:
                     self.idle.append(token)
                     self._keep(token, negated)
-                    others.append(Word.of(token.text, bare=True, start=token.start, end=token.end))
+                    others.append(Word.of(token.text, bare=True))
                 elif token.kind == "other":
                     self._keep(token, negated)
                 self.at += 1
@@ -426,7 +405,7 @@ class _Reader:
             self.at += 1
         else:
             self._keep(token, negated != excluded)
-            node = Word.of(token.text, token.field, token.kind == "phrase", start=token.start, end=token.end)
+            node = Word.of(token.text, token.field, token.kind == "phrase")
         return "-" if excluded else token.sign, node
 
     def _keep(self, token: _Token, negated: bool) -> None:
@@ -478,14 +457,6 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The position of a match: its field, and the character in it, counted from 1."""
-
-    field: str
-    position: int
-
-
-@dataclass(frozen=True, slots=True)
 class Matching:
     """How words are found; ``stems``: a Latin word without quotation marks also in its other forms."""
 
@@ -493,20 +464,16 @@ class Matching:
 
     def holds(self, node: Condition, reading: Reading) -> bool:
         """Returns whether a document matches."""
-        if isinstance(node, Word):
-            return self.find(node, reading) is not None
-        if isinstance(node, Not):
-            return not self.holds(node.part, reading)
-        return (any if isinstance(node, AnyOf) else all)(self.holds(part, reading) for part in children(node))
+        return holds(node, lambda test: isinstance(test, Word) and self.find(test, reading) is not None)
 
-    def find(self, leaf: Word, reading: Reading) -> Place | None:
-        """Returns the first match of a leaf, in the text before the title."""
+    def find(self, leaf: Word, reading: Reading) -> tuple[str, int] | None:
+        """Returns the field of the first match of a leaf, the text before the title, and its character, from 1."""
         either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
                 found = [at for finder in either if (at := finder.first(part.text, spelled))]
                 if found:
-                    return Place(field, part.place(*min(found))[0] + 1)
+                    return field, part.place(*min(found))[0] + 1
         return None
 
     def reasons(self, node: Condition, reading: Reading) -> list[Said]:
@@ -536,47 +503,12 @@ class Matching:
         return Said("It does not contain “{word}”.", word=word)
 
     def _excluded(self, leaf: Word, reading: Reading) -> Said:
-        place, word = self.find(leaf, reading), _short(leaf.text)
-        if place is None or leaf.field or place.field != TEXT:
+        field, position = self.find(leaf, reading) or (TITLE, 0)
+        word = _short(leaf.text)
+        if leaf.field or field != TEXT:
             field = field_label(leaf.field or TITLE)
             return Said("The field “{field}” contains “{word}”, which is excluded.", field=field, word=word)
-        said = N_("It contains “{word}” at character {position}, which is excluded.")
-        return Said(said, word=word, position=place.position)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """Matches a word or phrase in folded text; with a ``stem``, every word that has it."""
-
-    pattern: re.Pattern[str]
-    stem: str = ""
-
-    def places(self, text: str) -> Iterator[tuple[int, int]]:
-        for found in self.pattern.finditer(text):
-            if not self.stem or stem_of(found[0]) == self.stem:
-                yield found.span()
-
-
-@dataclass(frozen=True, slots=True)
-class Finder:
-    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling.
-
-    ``text`` is the word or phrase in folded form, ``spelled`` the same in one spelling.
-    """
-
-    text: str
-    spelled: str
-    written: _Pattern
-    variant: _Pattern
-
-    def first(self, text: str, spelled: Folded) -> tuple[int, int] | None:
-        """Returns the first match in a folded text; ``spelled`` is this text in one spelling."""
-        places = next(self.written.places(text), None)
-        if spelled.text == text and self.variant == self.written:
-            return places
-        variants = (spelled.place(*found) for found in self.variant.places(spelled.text))
-        found = [places, next((found for found in variants if not touched(text, *found)), None)]
-        return min(filter(None, found), default=None)
+        return Said("It contains “{word}” at character {position}, which is excluded.", word=word, position=position)
 
 
 @lru_cache(maxsize=1024)
@@ -584,12 +516,7 @@ def finders(text: str, bare: bool, stems: bool) -> tuple[Finder, ...]:
     """Returns the finders of a leaf: any one word of a bare run of Chinese is enough, as it has no spaces."""
     shown = _WORDS.read(text).text.strip()
     words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
-    return tuple(_finder(word, stems) for word in [*filter(None, words)] or [shown])
-
-
-def _finder(text: str, stems: bool) -> Finder:
-    spelled = one_spelling(text).text
-    return Finder(text, spelled, _pattern(text, stems), _pattern(spelled, stems))
+    return tuple(Finder.of(word, stems) for word in [*filter(None, words)] or [shown])
 
 
 def _words(text: str) -> list[str]:
@@ -602,26 +529,3 @@ def _words(text: str) -> list[str]:
 
 def _mixed(text: str) -> bool:
     return any(map(is_han, text))
-
-
-def _pattern(text: str, stems: bool) -> _Pattern:
-    letter, edge = rf"[^\W_{HAN}]", r"\s+"
-    if stems and text.isascii() and text.isalpha():
-        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), stem_of(text))
-    runs = list(_RUN.finditer(text))
-    pattern = ""
-    for before, run in zip((None, *runs), runs, strict=False):
-        if before is not None:
-            loose = is_han(before[0][-1]) or is_han(run[0][0])
-            pattern += r"\s*" if loose else edge
-        pattern += re.escape(run[0])
-    left = rf"(?<!{letter})" if _LETTER.match(text[:1]) else ""
-    right = rf"(?!{letter})" if _LETTER.match(text[-1:]) else ""
-    return _Pattern(re.compile(left + pattern + right))
-
-
-@lru_cache(maxsize=1 << 14)
-def stem_of(word: str) -> str:
-    """Returns the stem of a word that stands alone; a question word stays as it is."""
-    found = _WORDS.tokens(word)
-    return found[0] if found else word

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
@@ -25,12 +25,11 @@ from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
-from lab.patterns import lazy_pattern
 from lab.refine.coverage import Words
+from lab.refine.finders import Finder
 from lab.refine.patterns import fault, with_unicode
-from lab.text import WHOLE_WORDS, Analyzer, Folded, folded, one_spelling, well_formed
+from lab.text import WHOLE_WORDS, Analyzer, folded, one_spelling, well_formed
 from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder
-from lab.text.writing import HAN
 from lab.words import N_, Said
 
 ALIKE = 1e-9
@@ -260,24 +259,25 @@ class KeywordExclusion(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         compiled = self._compiled()
-        words = [_Word.of(word, self.case_matters) for word in self.words]
-        return Judged([self._reason(h.document.title, h.document.text, words, compiled) for h in ranking.hits])
+        words = {word: text for word in self.words if (text := folded(word, case=self.case_matters).text)}
+        finders = {word: Finder.of(text, as_written=True) for word, text in words.items()}
+        return Judged([self._reason(h.document.title, h.document.text, finders, compiled) for h in ranking.hits])
 
-    def _reason(self, title: str, text: str, words: Sequence[_Word], compiled: Sequence[Any]) -> Said | None:
+    def _reason(self, title: str, text: str, finders: Mapping[str, Finder], compiled: Sequence[Any]) -> Said | None:
         for in_title, part in ((False, text), (True, title)):
             shown = folded(part, case=self.case_matters)
             spelled = one_spelling(shown.text)
-            for word in words:
-                if place := word.place(shown.text, spelled):
+            for word, finder in finders.items():
+                if place := finder.first(shown.text, spelled):
                     start, end = shown.place(*place)
                     found = part[start:end]
-                    if folded(found, case=self.case_matters).text == word.folded:
+                    if folded(found, case=self.case_matters).text == finder.text:
                         said = N_("It contains the word “{word}” at character {position}.")
                         said = N_("The title contains the word “{word}”.") if in_title else said
-                        return Said(said, word=word.text, position=start + 1)
+                        return Said(said, word=word, position=start + 1)
                     said = N_("It contains “{found}” at character {position}, a variant of “{word}”.")
                     said = N_("The title contains “{found}”, a variant of “{word}”.") if in_title else said
-                    return Said(said, word=word.text, position=start + 1, found=_short(found))
+                    return Said(said, word=word, position=start + 1, found=_short(found))
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):
@@ -309,57 +309,6 @@ class KeywordExclusion(Filter):
                 raise ParameterError(nothing, Said("Require at least one character: + instead of *."))
             out.append(machine)
         return out
-
-
-_LETTER = lazy_pattern(rf"[^\W_{HAN}]")
-_NO_LETTER = lazy_pattern(rf"[\W_{HAN}]")
-
-
-class _Word(NamedTuple):
-    """An excluded word: as it was given, folded, and in the spelling that all its variants have."""
-
-    text: str
-    folded: str
-    spelled: str
-
-    @classmethod
-    def of(cls, text: str, case: bool) -> _Word:
-        read = folded(text, case=case).text
-        return cls(text, read, one_spelling(read).text)
-
-    def place(self, text: str, spelled: Folded) -> tuple[int, int] | None:
-        """Returns (start, end) of the word's first match in a text, or else of its first variant; None if absent."""
-        if not self.folded:
-            return None
-        if self.folded in text and (found := next(_places(text, self.folded), None)):
-            return found
-        if self.spelled not in spelled.text or (spelled.text == text and self.spelled == self.folded):
-            return None
-        variants = (spelled.place(*found) for found in _places(spelled.text, self.spelled))
-        return next((found for found in variants if not touched(text, *found)), None)
-
-
-def touched(text: str, start: int, end: int) -> bool:
-    """Returns whether a Latin letter or digit at an edge of ``text[start:end]`` continues outside: 5 in 5l."""
-    left = start and _LETTER.match(text, start) and _LETTER.match(text, start - 1)
-    return bool(left or (_LETTER.match(text, end - 1) and _LETTER.match(text, end)))
-
-
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Yields (start, end) of each match of a word; a Latin letter or digit at its edge must not continue outside.
-
-    This uses no regular expression: with a thousand words, each would be compiled again for every text.
-    """
-    left = _LETTER.match(word[0])
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not touched(text, at, end):
-            yield at, end
-        gap = _NO_LETTER.search(text, at) if left else None
-        if left and gap is None:
-            return
-        at = text.find(word, gap.end() if gap else at + 1)
 
 
 def _short(text: str) -> str:

@@ -22,11 +22,11 @@ from functools import partial
 
 from lab.algebra import Document, Env, Hit, Outcome, Query, Ranking, Stage, knob
 from lab.errors import ModelError
+from lab.models.answers import ORDER, Order, read_order
 from lab.models.chat import Completion, LanguageModel, OutOfReach, model_named
 from lab.models.consult import Reading, Request, consult
 from lab.models.costs import Estimate, estimate
 from lab.models.memory import NotAsked
-from lab.models.orders import ORDER, Order, read_order
 from lab.models.prompting import TEMPLATE, Prompted, fill, no_model
 from lab.refine.coverage import Meanings
 from lab.text import language_of

@@ -4,7 +4,7 @@ A model that is missing, fails or answers in no readable way never costs a docum
 verdict says why.  The text of a document goes into the prompt as something to be judged; whatever it tells the
 model to do, a verdict is only yes or no, and an extract is only text from the document.
 
-Prompts of other tools may be used: their answers are read as well (`lab.models.short_answers`).
+Prompts of other tools may be used: their answers are read as well (`lab.models.answers`).
 
 Source: LangChain's ``LLMChainFilter`` and ``LLMChainExtractor``, here with structured answers and a check.
 """
@@ -21,12 +21,11 @@ from typing import Any, ClassVar
 
 from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
-from lab.models.answers import Unreadable
+from lab.models.answers import Unreadable, read_extracts, read_verdict
 from lab.models.chat import TEXT, TEXTS, Completion, Shape, model_named
 from lab.models.consult import Reading, Request, consult
 from lab.models.lines import clean
 from lab.models.prompting import TEMPLATE, Prompted, fill
-from lab.models.short_answers import read_extracts, read_verdict
 from lab.refine.compress import Extract, Span
 from lab.text import joined, language_of
 from lab.text.borders import sentences

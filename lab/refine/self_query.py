@@ -18,7 +18,7 @@ Source: LangChain's ``SelfQueryRetriever``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
@@ -37,7 +37,7 @@ from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.refine.filters import Filter, Judged
 from lab.refine.operators import asked_of
-from lab.refine.where import Checked, Where
+from lab.refine.where import UNDECIDED, Checked, Where
 from lab.text import half_width, language_of
 from lab.text.quantities import Quantity, convert, measure, quantities, read_days, read_unit
 from lab.text.quantities.dates import read_date
@@ -74,11 +74,15 @@ _DAYS_AFTER = {
 }
 
 
-def _ends(table: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
+Sign = tuple[str, re.Pattern[str]]
+Place = tuple[int, int]
+
+
+def _ends(table: dict[str, str]) -> list[Sign]:
     return [(sign, re.compile(rf"(?:{words})(?: (?:the|a|an))?\s?$")) for sign, words in table.items()]
 
 
-def _begins(table: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
+def _begins(table: dict[str, str]) -> list[Sign]:
     return [(sign, re.compile(rf"[\s的]?(?:{words})")) for sign, words in table.items()]
 
 
@@ -93,6 +97,8 @@ _ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不
 """Questions of yes or no: their negation is none."""
 _BETWEEN, _AND = re.compile(r"(?:between|介于|在)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
 _JOINT = re.compile(r"[、,]|\s?(?:or|and|nor|和|或|与)\s?")
+_NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
+_TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
 _YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
 _CLAUSE = re.compile(r"[,;:?!。，；：？！]")
 
@@ -147,12 +153,7 @@ class SelfQuery(Prompted, Filter):
         label=Said("Reference date"),
         help=Said("What “today” means in “last year”. Empty: the latest date of the field."),
     )
-    undecided: str = knob(
-        "drop",
-        choices={"drop": Said("remove"), "keep": Said("keep")},
-        label=Said("Missing or unreadable values"),
-        help=Said("What happens if the values do not decide whether the condition is met."),
-    )
+    undecided: str = UNDECIDED()
     template: str = TEMPLATE(
         help=Said("{question} and {fields} are filled in. Empty: the lab's prompt."), needs=("question", "fields")
     )
@@ -173,7 +174,7 @@ class SelfQuery(Prompted, Filter):
     def read(self, question: str, corpus: Corpus, env: Env) -> QuestionConditions:
         """Returns the conditions of a question about this corpus: the model's, or else the rule's."""
         readings = self._readings(corpus)
-        by_rule = _by_rule(question, corpus, readings, read_date(self.as_of) if self.as_of else None)
+        by_rule = _Rule(question, corpus, readings, read_date(self.as_of) if self.as_of else None).conditions
         if not self.model or not readings:
             return by_rule
         prompt = fill(
@@ -242,111 +243,6 @@ def _has_lists(corpus: Corpus, name: str) -> bool:
     return corpus.once(("lists", name), lambda: any(isinstance(d.metadata.get(name), list) for d in corpus))
 
 
-def _by_rule(question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> QuestionConditions:
-    text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question))
-    days = [reading for reading in readings if reading.kind == DAY]
-    stated, unused = _day_conditions(text, corpus, days, as_of)
-    taken = [*unused, *((s.start, s.end) for s in stated)]
-    numbers, more = _number_conditions(text, corpus, [r for r in readings if r.kind == NUMBER], taken)
-    stated += numbers
-    taken += [(s.start, s.end) for s in numbers]
-    for reading in readings:
-        named = _names(text, reading)
-        if reading.kind == TEXT and (named or not _has_lists(corpus, reading.name)):
-            stated += _word_conditions(question, text, reading.name, _values(corpus, reading.name), taken)
-    stated.sort(key=lambda s: s.start)
-    tests = list(dict.fromkeys(s.comparison for s in _alternatives(stated)))
-    condition = combine(All, *tests) if tests else None
-    spans = sorted([*unused, *more])
-    return QuestionConditions(condition, tuple(stated), tuple(question[a:b] for a, b in spans))
-
-
-def _alternatives(stated: Sequence[Stated]) -> Iterator[Stated]:
-    """Yields the comparisons, those of several values of one field as one."""
-    groups = dict[tuple[str, bool], list[str]]()
-    for s in stated:
-        if s.comparison.op == EQUAL:
-            groups.setdefault((s.comparison.field, s.comparison.negated), []).append(s.comparison.values[0])
-    for s in stated:
-        test = s.comparison
-        values = tuple(dict.fromkeys(groups.get((test.field, test.negated), ())))
-        several = test.op == EQUAL and len(values) > 1
-        yield s._replace(comparison=replace(test, op=IN, values=values)) if several else s
-
-
-def _places(text: str, words: str) -> Iterator[tuple[int, int]]:
-    """Yields where words stand in a text, Latin ones as whole words."""
-    words = half_width(words).strip()
-    at = text.find(words) if words else -1
-    while at >= 0:
-        end = at + len(words)
-        if not (_glued(text, at) or _glued(text, end)):
-            yield at, end
-        at = text.find(words, at + 1)
-
-
-def _is_written(question: str, value: str, start: int, end: int) -> bool:
-    """Returns whether a short Latin value has its own capitals in the question: IT is not it, US is not us."""
-    return len(value) > 3 or not value.isascii() or not value.isalpha() or question[start:end] == value
-
-
-def _glued(text: str, at: int) -> bool:
-    """Returns whether a border in a text is inside a Latin word or a number."""
-    a, b = text[at - 1 : at] if at else "", text[at : at + 1]
-    return bool(a and b) and all(c.isascii() and c.isalnum() for c in (a, b))
-
-
-def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
-    return any(start < b and a < end for a, b in taken)
-
-
-def _is_negated(text: str, start: int) -> bool:
-    return _NOT.search(text, max(0, start - 24), start) is not None
-
-
-_TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
-
-
-def _word_conditions(
-    question: str, text: str, name: str, values: Sequence[str], taken: list[tuple[int, int]]
-) -> list[Stated]:
-    """Reads a field of words: each of its values in the question is demanded, after a negation excluded."""
-    folded_values = {half_width(value).strip() for value in values}
-    if folded_values and folded_values <= {*_TRUE, *_FALSE}:
-        return _flag_conditions(text, name, values, taken)
-    found = list[Stated]()
-    if len(values) > MOST:
-        return found
-    for value in values:
-        if len(value) < 2:
-            continue
-        for start, end in _places(text, value):
-            if not _overlaps(start, end, taken) and _is_written(question, value, start, end):
-                taken.append((start, end))
-                found.append(Stated(start, end, Test(name, EQUAL, (value,), _is_negated(text, start))))
-    found.sort()
-    for i, (before, this) in enumerate(pairwise(found), 1):  # not from HR or IT
-        if found[i - 1].comparison.negated and _JOINT.fullmatch(text[before.end : this.start]):
-            found[i] = this._replace(comparison=replace(this.comparison, negated=True))
-    return found
-
-
-def _flag_conditions(text: str, name: str, values: Sequence[str], taken: list[tuple[int, int]]) -> list[Stated]:
-    """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
-    for form in _name_forms(name):
-        for start, end in _places(text, form):
-            if _overlaps(start, end, taken):
-                continue
-            taken.append((start, end))
-            words = _FALSE if _is_negated(text, start) else _TRUE
-            value = next((v for v in values if half_width(v).strip() in words), words[0])
-            return [Stated(start, end, Test(name, EQUAL, (value,)))]
-    return []
-
-
-_NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
-
-
 def _name_parts(name: str) -> list[str]:
     return [part for part in _NAME_PARTS.split(half_width(re.sub("(?<=[a-z])(?=[A-Z])", " ", name))) if part]
 
@@ -365,55 +261,179 @@ def _name_forms(name: str) -> list[str]:
     return sorted({form for form in forms if len(form) > 1}, key=len, reverse=True)
 
 
-def _number_conditions(
-    text: str, corpus: Corpus, readings: Sequence[FieldReading], taken: Sequence[tuple[int, int]]
-) -> tuple[list[Stated], list[tuple[int, int]]]:
-    """Returns the conditions on number fields, and the places of amounts that belong to no field."""
-    stated, unused = list[Stated](), list[tuple[int, int]]()
-    for amount in _amounts(text):
-        if _overlaps(amount.start, amount.end, taken) or _glued(text, amount.start):
-            continue
-        sign = _sign(text, amount.start, amount.end, _BEFORE_NUMBER, _AFTER_NUMBER)
-        distances = sorted((_distance(text, amount, reading.name), reading.name) for reading in readings)
-        near = [(distance, name) for distance, name in distances if distance < NEAR]
-        numbers = _in_unit_of(amount, corpus, near[0][1]) if near and near[0][0] not in [d for d, _ in near[1:]] else []
-        if numbers:
-            test = Test(near[0][1], BETWEEN if len(numbers) == 2 else sign or EQUAL, tuple(numbers))
-            stated.append(Stated(amount.start, amount.end, test))
-        elif amount.unit or sign:
-            unused.append((amount.start, amount.end))
-    return stated, unused
+class _Rule:
+    """Reads the conditions of one question: first days, then numbers, then words, each where nothing was read yet."""
 
+    def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
+        self.question, self.corpus, self.as_of = question, corpus, as_of
+        self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question))
+        self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
+        self.named = {r.name: [at for form in _name_forms(r.name) for at in self.places(form)] for r in readings}
+        """Where the question names each field."""
+        self.read_days([reading for reading in readings if reading.kind == DAY])
+        self.taken += self.unused
+        self.read_numbers([reading.name for reading in readings if reading.kind == NUMBER])
+        for reading in readings:
+            if reading.kind == TEXT and (self.named[reading.name] or not _has_lists(corpus, reading.name)):
+                self.read_words(reading.name, _values(corpus, reading.name))
+        self.stated.sort(key=lambda s: s.start)
 
-def _amounts(text: str) -> Iterator[Quantity]:
-    """Yields the amounts of a question; the two of “between 100 and 300” as one."""
-    left = quantities(text)
-    while left:
-        amount = left.pop(0)
-        if left and _BETWEEN.search(text, max(0, amount.start - 12), amount.start):
-            second = left[0]
-            if _AND.fullmatch(text[amount.end : second.start]) and amount.high is None and amount.low <= second.low:
-                amount = replace(second, start=amount.start, low=amount.low, high=second.low)
-                left.pop(0)
-        yield amount
+    @property
+    def conditions(self) -> QuestionConditions:
+        """Returns what the question demands."""
+        tests = list(dict.fromkeys(_alternatives([s.comparison for s in self.stated])))
+        unused = tuple(self.question[start:end] for start, end in sorted(self.unused))
+        return QuestionConditions(combine(All, *tests) if tests else None, tuple(self.stated), unused)
 
+    def places(self, words: str) -> Iterator[Place]:
+        """Yields where words stand in the question, Latin ones as whole words."""
+        words = half_width(words).strip()
+        at = self.text.find(words) if words else -1
+        while at >= 0:
+            end = at + len(words)
+            if not (self.splits_word(at) or self.splits_word(end)):
+                yield at, end
+            at = self.text.find(words, at + 1)
 
-def _distance(text: str, amount: Quantity, name: str) -> int:
-    """Returns the number of characters between an amount and the name of a field in the same clause.
+    def splits_word(self, at: int) -> bool:
+        """Returns whether a place is inside a Latin word or a number."""
+        a, b = self.text[at - 1 : at] if at else "", self.text[at : at + 1]
+        return bool(a and b) and all(c.isascii() and c.isalnum() for c in (a, b))
 
-    The words of a comparison between them do not count; without the name it is a large number.
-    """
-    best = 1000
-    for form in _name_forms(name):
-        for start, end in _places(text, form):
-            between = text[end : amount.start] if end <= amount.start else text[amount.end : start]
+    def is_free(self, start: int, end: int) -> bool:
+        return not any(start < b and a < end for a, b in self.taken)
+
+    def is_negated(self, start: int) -> bool:
+        return _NOT.search(self.text, max(0, start - 24), start) is not None
+
+    def state(self, start: int, end: int, name: str, op: str, values: Iterable[str], negated: bool = False) -> None:
+        self.stated.append(Stated(start, end, Test(name, op, tuple(values), negated)))
+        self.taken.append((start, end))
+
+    def sign(self, start: int, end: int, before: Sequence[Sign], after: Sequence[Sign]) -> str:
+        """Returns the comparison that the words around a number or day express; empty if they express none."""
+        behind = next((sign for sign, pattern in after if pattern.match(self.text, end)), "")
+        area = max(0, start - 24), start
+        return behind or next((sign for sign, pattern in before if pattern.search(self.text, *area)), "")
+
+    # ---------------------------------------------------------------------------------------- words
+
+    def read_words(self, name: str, values: Sequence[str]) -> None:
+        """Reads a field of words: each of its values in the question is demanded, after a negation excluded."""
+        folded_values = {half_width(value).strip() for value in values}
+        if folded_values and folded_values <= {*_TRUE, *_FALSE}:
+            self.read_flag(name, values)
+            return
+        first = len(self.stated)
+        for value in values if len(values) <= MOST else ():
+            for start, end in self.places(value) if len(value) > 1 else ():
+                if self.is_free(start, end) and _is_written(self.question, value, start, end):
+                    self.state(start, end, name, EQUAL, [value], self.is_negated(start))
+        matches = sorted(self.stated[first:])
+        for i, (before, this) in enumerate(pairwise(matches), 1):  # not from HR or IT
+            if matches[i - 1].comparison.negated and _JOINT.fullmatch(self.text[before.end : this.start]):
+                matches[i] = this._replace(comparison=replace(this.comparison, negated=True))
+        self.stated[first:] = matches
+
+    def read_flag(self, name: str, values: Sequence[str]) -> None:
+        """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
+        for start, end in self.named[name]:
+            if self.is_free(start, end):
+                words = _FALSE if self.is_negated(start) else _TRUE
+                value = next((v for v in values if half_width(v).strip() in words), words[0])
+                self.state(start, end, name, EQUAL, [value])
+                return
+
+    # -------------------------------------------------------------------------------------- numbers
+
+    def read_numbers(self, names: Sequence[str]) -> None:
+        """Reads fields of numbers; an amount that belongs to none, or to several, is not used."""
+        for amount in self.amounts():
+            start, end = amount.start, amount.end
+            if not self.is_free(start, end) or self.splits_word(start):
+                continue
+            sign = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
+            distances = sorted((self.distance(amount, name), name) for name in names)
+            near = [(distance, name) for distance, name in distances if distance < NEAR]
+            only = near and near[0][0] not in [d for d, _ in near[1:]]
+            if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
+                self.state(start, end, near[0][1], BETWEEN if len(numbers) == 2 else sign or EQUAL, numbers)
+            elif amount.unit or sign:
+                self.unused.append((start, end))
+
+    def amounts(self) -> Iterator[Quantity]:
+        """Yields the amounts of a question; the two of “between 100 and 300” as one."""
+        left = quantities(self.text)
+        while left:
+            amount = left.pop(0)
+            if left and _BETWEEN.search(self.text, max(0, amount.start - 12), amount.start):
+                second = left[0]
+                joint = self.text[amount.end : second.start]
+                if _AND.fullmatch(joint) and amount.high is None and amount.low <= second.low:
+                    amount = replace(second, start=amount.start, low=amount.low, high=second.low)
+                    left.pop(0)
+            yield amount
+
+    def distance(self, amount: Quantity, name: str) -> int:
+        """Returns the number of characters between an amount and the name of a field in the same clause.
+
+        The words of a comparison between them do not count; without the name it is a large number.
+        """
+        best = 1000
+        for start, end in self.named[name]:
+            between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
             if _CLAUSE.search(between) or (start < amount.end and amount.start < end):
                 continue
-            for table in (_BEFORE, _AFTER):
-                for words in table.values():
-                    between = re.sub(words, "", between)
+            for words in (*_BEFORE.values(), *_AFTER.values()):
+                between = re.sub(words, "", between)
             best = min(best, len(between.strip()) + (end > amount.start))
-    return best
+        return best
+
+    # ----------------------------------------------------------------------------------------- days
+
+    def read_days(self, readings: Sequence[FieldReading]) -> None:
+        """Reads fields of days; a day that belongs to none, or to several, is not used."""
+        at = 0
+        while at < len(self.text):
+            bare = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
+            reading = self.day_field(at, readings)
+            days = read_days(self.text, at, self.as_of or _latest(self.corpus, reading), bare=bare)
+            if days is None:
+                at += 1
+                continue
+            at = days.end
+            sign = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
+            if reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
+                first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
+                limits = {">=": [first], "<": [first], ">": [last], "<=": [last], "": [first, last]}
+                self.state(days.start, days.end, reading.name, sign or BETWEEN, limits[sign])
+            else:
+                self.unused.append((days.start, days.end))
+
+    def day_field(self, at: int, readings: Sequence[FieldReading]) -> FieldReading | None:
+        """Returns the field of days that is named nearest before or behind this place, or the only one."""
+        named = [
+            (min(abs(at - start), abs(at - end)), reading.name, reading)
+            for reading in readings
+            for start, end in self.named[reading.name]
+        ]
+        return min(named)[2] if named else readings[0] if len(readings) == 1 else None
+
+
+def _alternatives(tests: Sequence[Test]) -> Iterator[Test]:
+    """Yields the comparisons, those of several values of one field as one."""
+    groups = dict[tuple[str, bool], list[str]]()
+    for test in tests:
+        if test.op == EQUAL:
+            groups.setdefault((test.field, test.negated), []).append(test.values[0])
+    for test in tests:
+        values = tuple(dict.fromkeys(groups.get((test.field, test.negated), ())))
+        yield replace(test, op=IN, values=values) if test.op == EQUAL and len(values) > 1 else test
+
+
+def _is_written(question: str, value: str, start: int, end: int) -> bool:
+    """Returns whether a short Latin value has its own capitals in the question: IT is not it, US is not us."""
+    return len(value) > 3 or not value.isascii() or not value.isalpha() or question[start:end] == value
 
 
 def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
@@ -437,61 +457,6 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
 
 def _written(value: float) -> str:
     return str(int(value)) if value == int(value) else f"{value:.15g}"
-
-
-def _sign(
-    text: str,
-    start: int,
-    end: int,
-    before: Sequence[tuple[str, re.Pattern[str]]],
-    after: Sequence[tuple[str, re.Pattern[str]]],
-) -> str:
-    """Returns the comparison that the words around a number or day express; empty if they express none."""
-    behind = next((sign for sign, pattern in after if pattern.match(text, end)), "")
-    return behind or next((sign for sign, pattern in before if pattern.search(text, max(0, start - 24), start)), "")
-
-
-def _day_conditions(
-    text: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None
-) -> tuple[list[Stated], list[tuple[int, int]]]:
-    """Returns the conditions on fields of days, and the places of days that belong to none or to several."""
-    stated, unused, at = list[Stated](), list[tuple[int, int]](), 0
-    while at < len(text):
-        bare = any(pattern.search(text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
-        reading = _chosen_day_field(text, at, readings)
-        today = as_of or _latest(corpus, reading)
-        days = (
-            read_days(text, at, today, bare=bare) if reading or as_of else read_days(text, at, date.today(), bare=bare)
-        )
-        if days is None:
-            at += 1
-            continue
-        sign = _sign(text, days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
-        if reading is None or not (sign or _YEAR.search(text, days.start, days.end) or _names(text, reading)):
-            unused.append((days.start, days.end))
-        else:
-            first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
-            limits = {">=": first, "<": first, ">": last, "<=": last}
-            values = (limits[sign],) if sign else (first, last)
-            stated.append(Stated(days.start, days.end, Test(reading.name, sign or BETWEEN, values)))
-        at = days.end
-    return stated, unused
-
-
-def _names(text: str, reading: FieldReading) -> bool:
-    """Returns whether a question names a field."""
-    return any(True for form in _name_forms(reading.name) for _ in _places(text, form))
-
-
-def _chosen_day_field(text: str, at: int, readings: Sequence[FieldReading]) -> FieldReading | None:
-    """Returns the field of days that is named nearest before or behind this place, or the only one."""
-    named = [
-        (min(abs(at - start), abs(at - end)), reading.name, reading)
-        for reading in readings
-        for form in _name_forms(reading.name)
-        for start, end in _places(text, form)
-    ]
-    return min(named)[2] if named else readings[0] if len(readings) == 1 else None
 
 
 def _latest(corpus: Corpus, reading: FieldReading | None) -> date:

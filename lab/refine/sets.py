@@ -23,11 +23,13 @@ from lab.algebra import Arrays, Corpus, Document
 from lab.corpus.conditions import All, Condition, Not, children
 from lab.corpus.fields import elements
 from lab.numeric import Ints
-from lab.refine.boolean import TEXT, TITLE, Finder, Matching, Reading, Word, finders, stem_of
+from lab.refine.boolean import TEXT, TITLE, Matching, Reading, Word, finders, label
+from lab.refine.finders import Finder, stem_of
 from lab.retrieve.fields import field_matrix
 from lab.retrieve.matrix import TermMatrix
 from lab.text import QUESTIONS, Analyzer, one_spelling
 from lab.text.writing import HAN, WORD, parts
+from lab.words import Said
 
 Rows = NDArray[np.bool_]
 """Which documents are in a set, by their positions in the corpus: shape [documents]."""
@@ -185,6 +187,14 @@ class FieldValues:
         return corpus.once(("values of", name), partial(FieldValues, corpus, name))
 
 
+class SetOf(NamedTuple):
+    """One part of a question: its label, its depth in the tree, and the number of passages that match it."""
+
+    label: Said
+    depth: int
+    documents: int
+
+
 class Sets:
     """Evaluates conditions on words over all documents of a corpus; texts are read only where postings do not decide.
 
@@ -220,6 +230,12 @@ class Sets:
         for part in others:
             fitting |= self.fitting(part, scope & ~fitting)
         return fitting
+
+    def parts(self, node: Condition, depth: int = 0) -> Iterator[SetOf]:
+        """Yields the parts of a condition, each before those that it is made of."""
+        yield SetOf(label(node), depth, int(np.count_nonzero(self.fitting(node))))
+        for part in children(node):
+            yield from self.parts(part, depth + 1)
 
     def _cost(self, node: Condition) -> int:
         """Returns how many texts may have to be read for a condition."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from lab.corpus.conditions import (
     EQUAL,
     IN,
     MISSING,
+    ORDERED,
     All,
     AnyOf,
     Condition,
@@ -42,6 +44,13 @@ _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
 AGE = "not older than"
 """A comparison of a date with a day to count from and a maximum number of days."""
 POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
+UNDECIDED = partial(
+    knob,
+    "drop",
+    choices=dict(reversed(POLICIES.items())),
+    label=Said("Missing or unreadable values"),
+    help=Said("What happens if the values do not decide whether the condition is met."),
+)
 NO, UNKNOWN, YES = -1, 0, 1
 """The three truth values of Kleene's logic: “and” is the least of its parts, “or” the greatest."""
 Verdicts = NDArray[np.int8]
@@ -52,6 +61,11 @@ class Verdict(NamedTuple):
 
     holds: bool | None
     reason: Said = Said()
+
+    @property
+    def truth(self) -> int:
+        """Returns the truth value in Kleene's logic."""
+        return UNKNOWN if self.holds is None else YES if self.holds else NO
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +156,25 @@ class FieldFilter(Filter):
         every = tuple(each_test(condition))
         readings = tuple(self._reading(corpus, test.field) for test in every)
         holds = tuple(self._column(test, reading, metadata) for test, reading in zip(every, readings, strict=True))
-        fits = _whole(condition, iter(holds)) >= (UNKNOWN if self.undecided == "keep" else YES)
+        whole = _whole(condition, dict(zip(every, holds, strict=True)))
+        fits = whole >= (UNKNOWN if self.undecided == "keep" else YES)
         return fits, Checked(every, holds, readings, int(np.count_nonzero(~fits)), len(fits))
 
     def reason(self, corpus: Corpus, document: Document) -> Said:
         """Returns why a passage does not fit, one sentence for each part that does not hold."""
         condition = self.parsed
         assert condition is not None
-        verdicts = (
-            self.verdict(test, self._reading(corpus, test.field), document.metadata) for test in each_test(condition)
-        )
-        reasons = tuple(dict.fromkeys(_reasons(condition, verdicts)[1]))
+        verdicts = {
+            test: self.verdict(test, self._reading(corpus, test.field), document.metadata)
+            for test in each_test(condition)
+        }
+        truths = {test: verdict.truth for test, verdict in verdicts.items()}
+
+        def failed(part: Condition) -> Iterator[Test]:
+            if _whole(part, truths) != YES:
+                yield from [part] if isinstance(part, Test) else chain.from_iterable(map(failed, children(part)))
+
+        reasons = tuple(dict.fromkeys(verdicts[test].reason for test in failed(condition)))
         return reasons[0] if len(reasons) == 1 else joined(reasons, " ")
 
     def _reading(self, corpus: Corpus, name: str) -> FieldReading:
@@ -167,11 +189,19 @@ class FieldFilter(Filter):
             value = fields.get(reading.name)
             key = type(value), tuple(value) if isinstance(value, list) else value
             if key not in known:
-                holds = self.verdict(test, reading, fields).holds
-                known[key] = UNKNOWN if holds is None else YES if holds else NO
+                known[key] = self.verdict(test, reading, fields).truth
             return known[key]
 
         return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
+
+
+UNDECIDED = partial(
+    knob,
+    "drop",
+    choices={"drop": Said("remove"), "keep": Said("keep")},
+    label=Said("Missing or unreadable values"),
+    help=Said("What happens if the values do not decide whether the condition is met."),
+)
 
 
 @dataclass(frozen=True)
@@ -193,12 +223,7 @@ class Where(FieldFilter):
         label=Said("Condition"),
         help=Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays."),
     )
-    undecided: str = knob(
-        "drop",
-        choices={"drop": Said("remove"), "keep": Said("keep")},
-        label=Said("Missing or unreadable values"),
-        help=Said("What happens if the values do not decide whether the condition is met."),
-    )
+    undecided: str = UNDECIDED()
     day_order: str = DAY_ORDER()
 
     def __post_init__(self) -> None:
@@ -285,24 +310,12 @@ class MetadataFilter(FieldFilter):
         return Verdict((self.unreadable if there else self.missing) == "keep", verdict.reason)
 
 
-def _whole(condition: Condition, verdicts: Iterator[Verdicts]) -> Verdicts:
-    """Returns whether a condition holds for each passage, by Kleene's logic."""
+def _whole(condition: Condition, truths: Mapping[Test, Any]) -> Any:
+    """Returns whether a condition holds by Kleene's logic: one truth value, or one for each passage."""
     if isinstance(condition, Test):
-        return next(verdicts)
+        return truths[condition]
     join = np.maximum if isinstance(condition, AnyOf) else np.minimum
-    return np.asarray(join.reduce([_whole(part, verdicts) for part in children(condition)]))
-
-
-def _reasons(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
-    """Returns whether a condition holds for one passage, and a reason for each part that does not hold."""
-    if isinstance(condition, Test):
-        verdict = next(verdicts)
-        return verdict.holds, [] if verdict.holds else [verdict.reason]
-    parts = [_reasons(part, verdicts) for part in children(condition)]
-    values = [holds for holds, _reasons in parts]
-    decisive = isinstance(condition, AnyOf)  # one such part decides
-    holds = decisive if decisive in values else None if None in values else not decisive
-    return holds, [] if holds else [reason for _holds, reasons in parts for reason in reasons]
+    return join.reduce([_whole(part, truths) for part in children(condition)])
 
 
 # ---------------------------------------------------------------------------------------- one comparison
@@ -337,23 +350,18 @@ _WORDS = {
     (CONTAINS, False): N_("{field}, “{value}”, does not contain “{wanted}”."),
     (CONTAINS, True): N_("{field}, “{value}”, contains “{wanted}”."),
 }
-_NUMBERS = {
-    ">": N_("{field} {value} is not above {limit}."),
-    ">=": N_("{field} {value} is below {limit}."),
-    "<": N_("{field} {value} is not below {limit}."),
-    "<=": N_("{field} {value} is above {limit}."),
-    BETWEEN: N_("{field} {value} is not between {limit} and {high}."),
-    f"not {BETWEEN}": N_("{field} {value} is between {limit} and {high}."),
+_LIMITS = {
+    ">": (N_("{field} {value} is not above {limit}."), N_("{field} {value} is not after {limit}.")),
+    ">=": (N_("{field} {value} is below {limit}."), N_("{field} {value} is before {limit}.")),
+    "<": (N_("{field} {value} is not below {limit}."), N_("{field} {value} is not before {limit}.")),
+    "<=": (N_("{field} {value} is above {limit}."), N_("{field} {value} is after {limit}.")),
 }
-_DAYS = {
-    ">": N_("{field} {value} is not after {limit}."),
-    ">=": N_("{field} {value} is before {limit}."),
-    "<": N_("{field} {value} is not before {limit}."),
-    "<=": N_("{field} {value} is after {limit}."),
-    BETWEEN: _NUMBERS[BETWEEN],
-    f"not {BETWEEN}": _NUMBERS[f"not {BETWEEN}"],
-}
-_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", BETWEEN: f"not {BETWEEN}"}
+"""Why a number, and a day, is not as compared."""
+_BETWEEN = (
+    N_("{field} {value} is not between {limit} and {high}."),
+    N_("{field} {value} is between {limit} and {high}."),
+)
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 
 
 def _equals(test: Test, value: str | int | float | bool, reading: FieldReading) -> bool:
@@ -387,25 +395,32 @@ def _ordered(test: Test, reading: FieldReading, values: list[str | int | float |
     """Compares numbers or days with one or two limits."""
     days = reading.kind == DAY and all(field_period(limit, reading) for limit in test.values)
     days = days or any(read_number(limit, comma=reading.comma) is None for limit in test.values)
+
+    def read(value: Value) -> tuple[Any, Any] | None:
+        """Returns the ends of a value: the first and last day, or twice the number."""
+        if days:
+            period = field_period(value, reading)
+            return period and (period.first, period.last)
+        number = read_number(value, comma=reading.comma)
+        return None if number is None else (number, number)
+
+    limits = [ends for limit in test.values if (ends := read(limit))]
+    readable = [(value, ends[0]) for value in values if (ends := read(value))]
     name = {"field": reading.name}
-    if days:
-        periods = [(v, period) for v in values if (period := field_period(v, reading)) is not None]
-        limits = [period for limit in test.values if (period := field_period(limit, reading)) is not None]
-        if not periods or len(limits) < len(test.values):
-            return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
-        fits = [(v, _fits(test.op, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
-    else:
-        numbers = [(v, number) for v in values if (number := read_number(v, comma=reading.comma)) is not None]
-        if not numbers:
-            return Verdict(None, Said("{field} is “{value}”, which is not a number.", **name, value=_shown(values)))
-        bounds = [read_number(limit, comma=reading.comma) or 0.0 for limit in test.values]
-        fits = [(v, _fits(test.op, n, bounds[0], bounds[-1])) for v, n in numbers]
-    held = any(fit for _v, fit in fits)
-    if held != test.negated:
+    if not readable or len(limits) < len(test.values):
+        unreadable = (
+            N_("{field} is “{value}”, which is not a date.")
+            if days
+            else N_("{field} is “{value}”, which is not a number.")
+        )
+        return Verdict(None, Said(unreadable, **name, value=_shown(values)))
+    fits = [(value, _fits(test.op, first, limits[0][0], limits[-1][1])) for value, first in readable]
+    if any(fit for _value, fit in fits) != test.negated:
         return Verdict(True)
-    decisive = [v for v, fit in fits if fit == test.negated]
-    shown = [_day_shown(v, reading) if days else _number_shown(v) for v in decisive]
-    template = (_DAYS if days else _NUMBERS)[_OPPOSITE[test.op] if test.negated else test.op]
+    shown = [_day_shown(value, reading) if days else _number_shown(value) for value, fit in fits if fit == test.negated]
+    template = _BETWEEN[test.negated]
+    if test.op != BETWEEN:
+        template = _LIMITS[_OPPOSITE[test.op] if test.negated else test.op][days]
     low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
     return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
 
@@ -429,11 +444,11 @@ def _young_enough(test: Test, reading: FieldReading, values: list[str | int | fl
     return Verdict(False, Said(said, value=str(value), **shown))
 
 
-def _fits(relation: str, value: Any, low: Any, high: Any) -> bool:
-    """Returns whether a value is beyond the limits or within, as the relation asks; one limit is both."""
-    if relation == BETWEEN:
+def _fits(op: str, value: Any, low: Any, high: Any) -> bool:
+    """Returns whether a value is beyond the limits or within, as the comparison asks; one limit is both."""
+    if op == BETWEEN:
         return bool(low <= value <= high)
-    return bool({">": value > high, ">=": value >= low, "<": value < low, "<=": value <= high}[relation])
+    return ORDERED[op](value, high if op in (">", "<=") else low)
 
 
 def _shown(values: list[str | int | float | bool]) -> str:

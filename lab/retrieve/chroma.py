@@ -1,10 +1,10 @@
 """Vector search in a Chroma database: in this process, or on a server that many labs share.
 
 `ChromaVector` is `Vector` with another store: the same embedder, the same three spaces, the same scores; the
-nearest neighbours come from Chroma's HNSW graph, which is fast and may miss one.  A collection is named by
-its content (corpus fingerprint, embedder, space), so it is filled once and everybody finds it again; an
-interrupted fill later adds only the missing documents.  In the process a collection lives as long as an index
-uses it; on a server it stays.
+nearest neighbours come from Chroma's HNSW graph, which is fast and may miss one.  Passages with the same text are one
+vector (`lab.retrieve.distinct`).  A collection is named by its content (corpus fingerprint, embedder, space), so it is
+filled once and everybody finds it again; an interrupted fill later adds only the missing documents.  In the process a
+collection lives as long as an index uses it; on a server it stays.
 
 What Chroma calls a distance (checked on chromadb 1.5): ``cosine`` is 1 - cosine, ``ip`` is 1 - the inner
 product, ``l2`` is the *squared* Euclidean distance.  The scores are 1 - distance for the first two and
@@ -17,7 +17,7 @@ import hashlib
 import re
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,8 +30,9 @@ from lab.errors import ModelError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
+from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct, passing
 from lab.retrieve.fingerprint import same_model, sampled
-from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, spelled
+from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, ef_knob, spelled
 from lab.retrieve.where import chroma_metadata, chroma_where
 from lab.words import N_, Said
 
@@ -39,8 +40,7 @@ Without = Callable[[float, int], bool]
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
-"""Breadth of the search in the graph.  Chroma takes it when a collection is created, and a later change only when the
-store is opened again."""
+"""Default breadth of the search in the graph, with which every collection without another one in its name was made."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,9 @@ class ChromaVector(StoreVector):
     settings = ("chroma",)
     about = Said("Nearest vectors in a Chroma store, with its filters.")
 
+    # Chroma takes it when a collection is created, and a later change only when the store is opened again
+    ef: int = ef_knob(EF_SEARCH)
+
     @property
     def label(self) -> str:
         return Said("Chroma · {embedder}", embedder=self.embedder.label)
@@ -67,14 +70,15 @@ class ChromaVector(StoreVector):
         # some encoders know their size only after the first text; LSA of a corpus without words has size 0
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             url = str(models["chroma"]) if "chroma" in models else url_from_environment()
-            shelf = open_shelf(url, self.collection(corpus), self.space)
+            shelf = open_shelf(url, self.collection(corpus), self.space, self.ef)
             shelf.fill(corpus, partial(self.rows, corpus), progress)
         return ChromaIndex(self, corpus, encoder, shelf)
 
     def collection(self, corpus: Corpus) -> str:
         """The name of the collection: at most 63 of the letters, digits and hyphens that every Chroma takes."""
         embedder = re.sub("[^a-z0-9]+", "-", self.embedder.name.lower()).strip("-")[:20]
-        digest = hashlib.sha256(spelled((self.embedder, self.scale)).encode("utf-8", "replace")).hexdigest()
+        ef = () if self.ef == EF_SEARCH else (self.ef,)
+        digest = hashlib.sha256(spelled((self.embedder, self.scale, *ef)).encode("utf-8", "replace")).hexdigest()
         return "-".join(("lab", corpus.fingerprint[:16], embedder or "x", digest[:8], self.space))
 
 
@@ -86,6 +90,10 @@ class ChromaIndex(StoreIndex):
     def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        return () if self.shelf is None else tuple(self.shelf.remarks)
+
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents that do not score 0, nearest first."""
         if self.shelf is None or not vector.any():
@@ -95,7 +103,7 @@ class ChromaIndex(StoreIndex):
         return tuple(Neighbour(rank, documents[i], d, operator.score(d)) for rank, (d, i) in enumerate(near, 1))
 
     def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
-        return set() if self.shelf is None else self.shelf.stored(places, where)
+        return self.shelf.stored(places, where, self.corpus) if self.shelf is not None else set()
 
     def _nothing(self, vector: Floats, distance: float, place: int) -> bool:
         """Whether the document at this place shares nothing with the query: its score is 0, or it has no vector."""
@@ -109,91 +117,127 @@ class ChromaIndex(StoreIndex):
 
 
 class CollectionStore:
-    """Reads and fills one collection.  A document's id in it is its position in the corpus: "0", "1", ..."""
+    """Reads and fills one collection: a vector for each distinct text of a corpus.
 
-    def __init__(self, client: Any, url: str, name: str, space: str) -> None:
-        self.client, self.url, self.name, self.space = client, url, name, space
+    Its id is the position of the first passage with this text, "0", "1", ...; of a text that n passages have, "0xn".
+    """
+
+    distinct: Distinct
+
+    def __init__(self, client: Any, url: str, name: str, space: str, ef: int) -> None:
+        self.client, self.url, self.name, self.space, self.ef = client, url, name, space, ef
         self.lock = threading.RLock()
+        self.remarks = list[Said]()
         self.collection = self._open()
         if not url:  # an unused in-process collection would only take memory
             weakref.finalize(self, _forget, client, name).atexit = False
 
     def _open(self) -> Any:
         with answering(self.url):
-            configuration = {"hnsw": {"space": self.space, "ef_search": EF_SEARCH}}
+            configuration = {"hnsw": {"space": self.space, "ef_search": self.ef}}
             return self.client.get_or_create_collection(self.name, configuration=configuration, embedding_function=None)
 
-    def _get(self, **options: Any) -> Any:
+    def _get(self, ids: Sequence[str], include: Sequence[str] = (), **options: Any) -> Any:
         with answering(self.url):
-            return self.collection.get(**options)
+            return self.collection.get(ids=[*ids], include=[*include], **options) if ids else {"ids": []}
 
     def count(self) -> int:
-        """How many documents are there."""
+        """Returns the number of stored vectors."""
         with answering(self.url):
             return int(self.collection.count())
 
-    def fill(self, corpus: Corpus, rows: Callable[[Sequence[int]], Rows], progress: Progress | None) -> None:
-        """Adds the missing documents of the corpus to the collection, in batches.
+    def _ids(self, numbers: Iterable[int]) -> list[str]:
+        firsts, sizes = self.distinct.firsts, self.distinct.sizes
+        return [f"{firsts[i]}x{sizes[i]}" if sizes[i] > 1 else str(firsts[i]) for i in numbers]
 
-        ``rows`` returns the vectors of the documents at these positions.  ``progress`` is called with (stored, total)
-        after each batch and may raise; batches sent until then stay in the collection.
+    def fill(self, corpus: Corpus, rows: Callable[[Sequence[int]], Rows], progress: Progress | None) -> None:
+        """Adds the missing texts of the corpus to the collection, in batches.
+
+        ``rows`` returns the vectors of the documents at these positions.  ``progress`` is called with the numbers of
+        passages (stored, total) after each batch and may raise; batches sent until then stay in the collection.
         """
         with self.lock:
-            total, stored = len(corpus), self.count()
-            if stored and not self._same_model(rows, total):
+            self.distinct = distinct = Distinct.of(corpus)
+            vectors, passages, stored = len(distinct), len(corpus), self.count()
+            reason = self._outdated(rows) if stored else ""
+            if reason:
                 with answering(self.url):
                     delete(self.client, self.name)
                 self.collection, stored = self._open(), 0
-                log(Said("The collection {name} has vectors of another model, and is filled again.", name=self.name))
-            elif self.url and stored != total:
+                self._remark(reason)
+            known = self._known() if 0 < stored != vectors else set()
+            names = self._ids(range(vectors)) if stored != vectors else []
+            missing = [i for i, name in enumerate(names) if name not in known]
+            done = passages - int(distinct.sizes[missing].sum())
+            if self.url and stored != vectors and not reason:
                 message = N_(
                     "The collection {name} on the server had passages: {there} of {total}. The others are added."
                 )
-                log(Said(message, name=self.name, there=stored, total=total))
-            known = self._known() if 0 < stored != total else set()
-            missing = [i for i in range(total) if str(i) not in known] if stored != total else []
+                self._remark(message, there=done, total=passages)
             for start in range(0, len(missing), BATCH):
-                places = missing[start : start + BATCH]
-                metadata = [chroma_metadata(corpus.documents[i].metadata) for i in places]
-                vectors = rows(places)
+                numbers = missing[start : start + BATCH]
+                metadata = [chroma_metadata(distinct.document(i, corpus).metadata) for i in numbers]
+                embeddings = rows(distinct.firsts[numbers].tolist())
                 with answering(self.url):
-                    self.collection.upsert(ids=[str(i) for i in places], embeddings=vectors, metadatas=metadata)
+                    self.collection.upsert(ids=self._ids(numbers), embeddings=embeddings, metadatas=metadata)
+                done += int(distinct.sizes[numbers].sum())
                 if progress:
-                    progress(total - len(missing) + start + len(places), total)
+                    progress(done, passages)
             if progress and not missing:
-                progress(total, total)
+                progress(passages, passages)
             stored = self.count() if missing else stored
-            if stored != total:
-                message = N_("Documents in the collection {name}: {there} instead of {total}.")
+            if stored != vectors:
+                message = N_("Vectors in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
-                raise ModelError(Said(message, name=self.name, there=stored, total=total), remedy)
+                raise ModelError(Said(message, name=self.name, there=stored, total=vectors), remedy)
 
-    def _same_model(self, rows: Callable[[Sequence[int]], Rows], total: int) -> bool:
-        """Whether a sample of what is there was made by this model: see `lab.retrieve.fingerprint`."""
-        stored = self._get(ids=[str(i) for i in sampled(total)], include=["embeddings"])
-        if not stored["ids"]:
-            return True  # an interrupted fill: nothing speaks against it
-        return same_model(stored["embeddings"], rows([int(i) for i in stored["ids"]]))
+    def _remark(self, message: str, **values: object) -> None:
+        """Keeps a remark on what is filled for the page, and logs it for the operator."""
+        self.remarks.append(Said(message, name=self.name, **values))
+        log(self.remarks[-1])
+
+    def _outdated(self, rows: Callable[[Sequence[int]], Rows]) -> str:
+        """Returns why the stored vectors cannot be used; empty if they can.
+
+        A sample of them is compared with the model's own: see `lab.retrieve.fingerprint`.
+        """
+        distinct = self.distinct
+        if self._get([str(first) for first in distinct.firsts[distinct.sizes > 1][:PAGE]])["ids"]:
+            return REFILLED
+        stored = self._get(self._ids(sampled(len(distinct))), include=["embeddings"])
+        places = [*map(_first, stored["ids"])]
+        if not places or same_model(stored["embeddings"], rows(places)):  # an interrupted fill: nothing is against it
+            return ""
+        return N_("The collection {name} has vectors of another model, and is filled again.")
 
     def _known(self) -> set[str]:
         known: set[str] = set()
-        while ids := self._get(limit=PAGE, offset=len(known), include=[])["ids"]:
+        while True:
+            with answering(self.url):
+                ids = self.collection.get(limit=PAGE, offset=len(known), include=[])["ids"]
+            if not ids:
+                return known
             known.update(ids)
-        return known
 
-    def stored(self, places: Sequence[int], where: Mapping[str, Any] | None) -> set[int]:
-        """Returns those of these positions that are in the collection and pass a filter."""
-        options = {"where": chroma_where(where)} if where else {}
-        return set(map(int, self._get(ids=[str(i) for i in places], include=[], **options)["ids"])) if places else set()
+    def stored(self, places: Sequence[int], where: Mapping[str, Any] | None, corpus: Corpus) -> set[int]:
+        """Returns those of these positions in the corpus that are in the collection and pass a filter."""
+        numbers, passes = self.distinct.numbers, passing(where, corpus)
+        options: dict[str, Any] = {"where": _where(where)} if where else {}
+        names = self._ids({int(numbers[place]) for place in places})
+        found = {numbers[_first(name)] for name in self._get(names, **options)["ids"]}
+        return {place for place in places if numbers[place] in found and passes(place)}
 
     def nearest(
         self, vector: Floats, k: int, corpus: Corpus, *, where: Mapping[str, Any] | None, without: Without
     ) -> list[tuple[float, int]]:
         """(distance, position in the corpus) of the nearest ``k`` passages of it, ``without`` some."""
-        limit, total = k + 8, len(corpus)
+        distinct, passes = self.distinct, passing(where, corpus)
+        limit, total = k + 8, len(distinct)
         while True:
             distances, ids = self._query(vector, min(limit, total), where)
-            near = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if not without(d, int(i))]
+            firsts = [(d, _first(name)) for d, name in zip(distances, ids, strict=True)]
+            vectors = [(d, int(distinct.numbers[first])) for d, first in firsts if not without(d, first)]
+            near = [(d, place) for d, number in vectors for place in distinct.passages(number) if passes(place)]
             # where the last place is shared, others that share it may still be outside
             if len(ids) < limit or limit >= total or (len(near) > k and near[k - 1][0] < near[-1][0]):
                 away, places = np.array([d for d, _ in near]), np.array([place for _, place in near], np.int64)
@@ -202,10 +246,20 @@ class CollectionStore:
 
     def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:
         row = np.asarray(vector, dtype=np.float32)[None]
-        condition = chroma_where(where) if where else None
+        condition = _where(where) if where else None
         with answering(self.url):
             answer = self.collection.query(query_embeddings=row, n_results=n, where=condition, include=["distances"])
         return answer["distances"][0], answer["ids"][0]
+
+
+def _first(name: str) -> int:
+    """Returns the position of the first passage of a vector with this id."""
+    return int(name.partition("x")[0])
+
+
+def _where(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the filter of Chroma for vectors of which one passage may pass."""
+    return {"$or": [chroma_where(where), {SEVERAL: True}]}
 
 
 # In-process clients of chromadb share one store per process, so the collections in use must be known per process:
@@ -214,14 +268,14 @@ _IN_USE: weakref.WeakValueDictionary[tuple[str, str], CollectionStore] = weakref
 _IN_USE_LOCK = threading.RLock()
 
 
-def open_shelf(url: str, name: str, space: str) -> CollectionStore:
+def open_shelf(url: str, name: str, space: str, ef: int = EF_SEARCH) -> CollectionStore:
     """The collection with this name, made where it is not there.  Raises `ModelError` where the server fails."""
     if url:
-        return CollectionStore(connect(url), url, name, space)
+        return CollectionStore(connect(url), url, name, space, ef)
     with _IN_USE_LOCK:
         shelf = _IN_USE.get((url, name))
         if shelf is None:
-            shelf = _IN_USE[url, name] = CollectionStore(connect(""), "", name, space)
+            shelf = _IN_USE[url, name] = CollectionStore(connect(""), "", name, space, ef)
         return shelf
 
 

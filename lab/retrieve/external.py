@@ -18,6 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -40,7 +41,16 @@ from lab.algebra import (
 )
 from lab.errors import LabError, ModelError, UnknownName
 from lab.models.endpoint import public
-from lab.retrieve.foreign import Result, disagreement, find_document, first_names, out_of_order, outside, read_results
+from lab.retrieve.foreign import (
+    LOWER,
+    Result,
+    disagreement,
+    find_document,
+    first_names,
+    out_of_order,
+    outside,
+    read_results,
+)
 from lab.words import N_, Said, joined
 
 LATE = 60.0
@@ -78,30 +88,23 @@ def ask(
     """
     if progress is None:
         return _reply(retriever, question, k, name)
-    outcome: list[Reply | BaseException] = []
+    outcome: Future[Reply] = Future()
 
     def work() -> None:
         try:
-            outcome.append(_reply(retriever, question, k, name))
+            outcome.set_result(_reply(retriever, question, k, name))
         except BaseException as error:  # raised below, in the thread that waits
-            outcome.append(error)
+            outcome.set_exception(error)
 
-    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
     late = late or LATE
     end = time.monotonic() + late
-    thread.start()
-    while thread.is_alive():
-        thread.join(LOOK)
-        if not thread.is_alive():
-            break
+    threading.Thread(target=copy_context().run, args=(work,), daemon=True).start()
+    while not wait([outcome], timeout=LOOK).done:
         progress(0, 1)
         if time.monotonic() > end:
             message = Said("The retriever “{name}” did not answer in time (limit: {n} s).", name=name, n=f"{late:.3g}")
             raise ModelError(message, Said("Make it faster, or let it stop by itself."))
-    (result,) = outcome
-    if isinstance(result, BaseException):
-        raise result
-    return result
+    return outcome.result()
 
 
 def _reply(retriever: Any, question: str, k: int, name: str) -> Reply:
@@ -154,11 +157,7 @@ class External(Retriever):
         label=Said("Name of the retriever"),
         help=Said("As it is called in the settings, in the plug-in file or in the program."),
     )
-    lower: bool = knob(
-        False,
-        label=Said("Lower is better"),
-        help=Said("For distances: the smallest number comes first."),
-    )
+    lower: bool = LOWER()
     by_score: bool = knob(
         False,
         label=Said("Order by score"),
@@ -193,7 +192,6 @@ class Answered:
     """
 
     name: str
-    requested: int = 0
     returned: int = 0
     used: int = 0
     unknown: tuple[str, ...] = ()
@@ -267,7 +265,7 @@ class ExternalIndex(Index):
             raise UnknownName(Said("This run knows no retriever “{name}”.", name=name), Said(remedy, name=name))
         reply = ask(self._models[name], query.text, k, name=name, progress=self._progress)
         if reply.problem is not None:
-            return self._ranking(query, (), Answered(name, k, problem=reply.problem), reply.seconds)
+            return self._ranking(query, (), Answered(name, problem=reply.problem), reply.seconds)
         hits, evidence = self._hits(reply.results, k)
         ordered = in_order(hits) if self.operator.by_score else hits
         return self._ranking(query, ordered[:k], evidence, reply.seconds, k if len(ordered) > k else 0)
@@ -313,7 +311,6 @@ class ExternalIndex(Index):
         rising = len(signed) > 1 and signed == sorted(signed) and signed[0] < signed[-1]
         evidence = Answered(
             name,
-            requested=k,
             returned=len(results),
             used=min(len(hits), k),
             unknown=tuple(unknown),

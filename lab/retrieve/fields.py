@@ -19,7 +19,7 @@ import numpy as np
 from lab.algebra import NONE, Corpus, Document, Models, Progress, Query, knob, must
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats
-from lab.retrieve.lexical import SATURATION, Lexical, LexicalIndex, TermPart
+from lab.retrieve.lexical import NORMALISATION, SATURATION, Lexical, LexicalIndex, TermPart
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, surface
 from lab.words import N_, Said
@@ -135,14 +135,7 @@ class BM25F(Lexical):
         label=Said("b of titles"),
         help=Said("How strongly long titles are penalised."),
     )
-    b: float = knob(
-        0.75,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("b"),
-        help=Said("How strongly long documents are penalised. 0: not at all; 1: fully by length."),
-    )
+    b: float = NORMALISATION()
 
     def __post_init__(self) -> None:
         super().__post_init__()

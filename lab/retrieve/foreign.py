@@ -12,15 +12,20 @@ import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, knob
 from lab.errors import ModelError
 from lab.words import N_, Said
 
+LOWER = partial(
+    knob, False, label=Said("Lower is better"), help=Said("For distances: the smallest number comes first.")
+)
+"""The field that tells that scores are distances."""
 MOST = 10_000
 """Maximum number of results that are read from one answer."""
 NAMED = 5

@@ -33,7 +33,7 @@ from lab.errors import ParameterError
 from lab.formula import Formula, n, number
 from lab.reading.delimited import find_delimiter, widths
 from lab.retrieve.explaining import Explanation, Marker, word_marker
-from lab.retrieve.foreign import disagreement, first_names, out_of_order, outside
+from lab.retrieve.foreign import LOWER, disagreement, first_names, out_of_order, outside
 from lab.text import Analyzer, fold
 from lab.text.quantities.numbers import read_decimal
 from lab.words import N_, Said, joined
@@ -180,11 +180,7 @@ class Given(Retriever):
             "Without a query column the rows hold for every question."
         ),
     )
-    lower: bool = knob(
-        False,
-        label=Said("Lower is better"),
-        help=Said("For distances: the smallest number comes first."),
-    )
+    lower: bool = LOWER()
 
     def __post_init__(self) -> None:
         super().__post_init__()

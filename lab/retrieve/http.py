@@ -14,18 +14,21 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from lab.algebra import is_finite, shown
 from lab.errors import ModelError, ParameterError
-from lab.models.endpoint import bounded_transport, broken_off, checked, key_to_send, redirected, too_many_requests
+from lab.models.endpoint import bounded_transport, broken_off, checked, key_to_send, refusal
 from lab.models.endpoint import shown as shown_address
 from lab.models.secrets import Secret
 from lab.models.server_words import words_of
 from lab.retrieve.external import Reply
 from lab.retrieve.foreign import MOST, Result
 from lab.words import N_, Said, joined
+
+if TYPE_CHECKING:
+    import httpx2
 
 LARGEST = 5_000_000
 """Maximum bytes of an answer."""
@@ -99,7 +102,7 @@ class HttpRetriever:
         """Returns the answer to a question as JSON, and the seconds that it took.  Raises `ModelError`."""
         import httpx2
 
-        from lab.transport import Ended, wait_asked
+        from lab.transport import Ended
 
         url = self.address.replace(QUESTION, quote(question, safe="")).replace(COUNT, str(k))
         headers = {"accept": "application/json"}
@@ -122,35 +125,24 @@ class HttpRetriever:
             except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError):
                 problem = broken_off(self.address)
             else:
-                problem = self._refused(
-                    response.status_code, response.text[:LONGEST_WORDS], wait_asked(response.headers)
-                )
+                problem = self._refused(response)
         if problem is not None:  # raised here: no other error is behind it, which would hold the request and its key
             raise problem
         return self._parsed(response.content), seconds
 
-    def _refused(self, status: int, text: str, wait: float | None) -> ModelError | None:
+    def _refused(self, response: httpx2.Response) -> ModelError | None:
         """Returns the error of an answer that its status calls one."""
-        values = {"url": shown_address(self.address), "status": status}
-        if 300 <= status < 400:
-            return redirected(self.address, status)
-        if status in (401, 403):
-            message = Said("The server at {url} does not accept the key.", **values)
-            return ModelError(message, Said("Check the key of this retriever in the settings."))
-        if status == 429:
-            return too_many_requests(values, wait)
+        from lab.transport import wait_asked
+
+        if response.status_code < 300:
+            return None
+        text = response.text[:LONGEST_WORDS]
         try:
             text = words_of(json.loads(text)) or text
         except (ValueError, RecursionError):
             text = words_of(text)
-        words = self.secret.masked(text or "no reason given")[:200]
-        if status >= 500:
-            message = Said("The server at {url} answered with an error ({status}): {words}", words=words, **values)
-            return ModelError(message, Said("Try again later; if the problem persists, check the server's log."))
-        if status >= 400:
-            message = Said("The server at {url} rejects the request ({status}): {words}", words=words, **values)
-            return ModelError(message, Said("Check the address and the body of the request."))
-        return None
+        words = self.secret.masked(text)[:200]
+        return refusal(response.status_code, words, wait_asked(response.headers), url=self.address)
 
     def _parsed(self, content: bytes) -> Any:
         try:
@@ -170,7 +162,7 @@ class HttpRetriever:
         if found is _MISSING:
             raise _not_there(self.results, answer)
         if isinstance(found, Mapping):
-            return self._columns(found)
+            found = self._rows(found)
         if not isinstance(found, list):
             kind = {"path": self.results or "–", "kind": kind_of(found)}
             message = Said("The results (“{path}”) are {kind}, not a list.", **kind)
@@ -197,36 +189,21 @@ class HttpRetriever:
         message = N_("The score of result {at} at “{path}” is “{value}”, not a number.")
         raise ModelError(Said(message, at=at, path=self.score, value=str(value)[:60]), remedy)
 
-    def _columns(self, answer: Any) -> list[Result]:
-        """Reads a table of columns: the ids, the texts and the scores are lists of one length."""
-        columns = dict[str, list[Any]]()
-        for name, path in (("id", self.id), ("text", self.text), ("score", self.score)):
-            if path and isinstance(column := value_at(answer, path), list):
-                columns[name] = column[:MOST]
-        if not columns.keys() & {"id", "text"}:
-            wanted = [*filter(None, (self.id, self.text))]
-            message = Said(
-                "The answer has no list of ids or texts at “{paths}”. It has: {fields}.",
-                paths=wanted,
-                fields=fields_of(answer),
-            )
+    def _rows(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Returns the rows of a table of columns: the ids, the texts and the scores are lists of one length."""
+        paths = [path for path in (self.id, self.text, self.score) if path]
+        columns = {path: column[:MOST] for path in paths if isinstance(column := value_at(answer, path), list)}
+        if not columns.keys() & {self.id, self.text}:
+            values = {"paths": [*filter(None, (self.id, self.text))], "fields": fields_of(answer)}
+            message = Said("The answer has no list of ids or texts at “{paths}”. It has: {fields}.", **values)
             raise ModelError(message, Said("Name the path of the list in the answer."))
-        if self.score and "score" not in columns:
+        if self.score and self.score not in columns:
             raise _not_there(self.score, answer)
-        lengths = {len(column) for column in columns.values()}
-        if len(lengths) > 1:
-            counts = [joined((name, len(column)), ": ") for name, column in columns.items()]
+        if len({len(column) for column in columns.values()}) > 1:
+            counts = [joined((path, len(column)), ": ") for path, column in columns.items()]
             message = Said("The lists of the answer are of different lengths ({counts}).", counts=counts)
             raise ModelError(message, Said("Name lists that belong together."))
-        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-        plain = HttpRetriever(
-            self.address,
-            self.body,
-            id="id" if "id" in columns else "",
-            text="text" if "text" in columns else "",
-            score="score" if "score" in columns else "",
-        )
-        return [plain._row(row, at) for at, row in enumerate(rows, 1)]
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 _FEWER = N_("Ask for fewer results, or for fewer fields of each.")
@@ -234,6 +211,8 @@ _FEWER = N_("Ask for fewer results, or for fewer fields of each.")
 
 def value_at(data: Any, path: str) -> Any:
     """Returns the value at a path of an answer, or a mark that nothing is there; the empty path is the whole."""
+    if path and isinstance(data, Mapping) and path in data:
+        return data[path]
     for step in path.split(".") if path else []:
         if isinstance(data, Mapping) and step in data:
             data = data[step]

@@ -581,6 +581,21 @@ SATURATION = partial(
     help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
 )
 """The field k1 of BM25 and of BM25F."""
+NORMALISATION = partial(
+    knob,
+    0.75,
+    low=0.0,
+    high=1.0,
+    step=0.05,
+    label=Said("b"),
+    help=Said("How strongly long documents are penalised. 0: not at all; 1: fully by length."),
+)
+SUBLINEAR = partial(
+    knob,
+    False,
+    label=Said("Sublinear tf"),
+    help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
+)
 
 
 @dataclass(frozen=True)
@@ -609,14 +624,7 @@ class BM25(Lexical):
     about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
     k1: float = SATURATION()
-    b: float = knob(
-        0.75,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("b"),
-        help=Said("How strongly long documents are penalised. 0: not at all; 1: fully by length."),
-    )
+    b: float = NORMALISATION()
     variant: str = knob(
         "lucene",
         choices={
@@ -741,11 +749,7 @@ class TFIDF(Lexical):
         label=Said("IDF"),
         help=Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
     )
-    sublinear: bool = knob(
-        False,
-        label=Said("Sublinear tf"),
-        help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
-    )
+    sublinear: bool = SUBLINEAR()
 
     def idf(self, m: TermMatrix) -> Floats:
         n, df = float(len(m.lengths)), m.df

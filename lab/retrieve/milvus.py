@@ -38,19 +38,21 @@ from lab.algebra import (
     counted,
     knob,
 )
+from lab.corpus.indexes import log
 from lab.errors import QueryError
 from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import DIGITS, Floats, added, unit
+from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct, passing
 from lab.retrieve.explaining import Explanation, Marker, word_marker
 from lab.retrieve.fingerprint import check_model, sampled
 from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
-from lab.retrieve.milvus_filter import both, expression, positions_in
+from lab.retrieve.milvus_filter import both, expression, literal, positions_in
 from lab.retrieve.milvus_notes import Graph
 from lab.retrieve.milvus_server import engine_of
 from lab.retrieve.milvus_shelf import Contents, Held, Near, Shelf
 from lab.retrieve.milvus_terms import Found, Reading, readings
-from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, filter_of, spelled
+from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, ef_knob, filter_of, spelled
 from lab.retrieve.vector import Passing
 from lab.words import N_, Said
 
@@ -283,16 +285,7 @@ class MilvusVector(StoreVector):
         help=Said("A graph and cells are fast and may miss a passage; exact search compares every one."),
         kw_only=True,
     )
-    ef: int = knob(
-        200,
-        low=1,
-        high=32_768,
-        step=10,
-        label=Said("HNSW: ef"),
-        help=Said("Number of candidates kept while searching the graph: more candidates find more and take longer."),
-        search_time=True,
-        kw_only=True,
-    )
+    ef: int = ef_knob(200, search_time=True)
     nprobe: int = knob(
         16,
         low=1,
@@ -347,15 +340,19 @@ class MilvusVector(StoreVector):
         shelf = None
         size = len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1])
         if size:
-            graph = self.graph(len(corpus))
+            distinct = Distinct.of(corpus)
+            graph = self.graph(len(distinct))
             embedding_and_graph = (self.embedder, self.scale, graph)
             shelf = Shelf(engine_of(models), collection(corpus, embedding_and_graph))
+            if distinct.repeated and shelf.open() and shelf.head["source"] == corpus.fingerprint:
+                shelf.drop()
+                log(Said(REFILLED, name=shelf.name))
 
             def rows(documents: Sequence[Document]) -> Rows:
                 return self.rows(corpus, [corpus.positions[d.id] for d in documents])
 
             contents = Contents(spelled(embedding_and_graph), graph=graph, dimensions=int(size))
-            shelf.fill(Held(corpus), contents, rows, progress)
+            shelf.fill(Held(corpus, distinct), contents, rows, progress)
         return MilvusVectorIndex(self, corpus, encoder, shelf)
 
 
@@ -364,35 +361,58 @@ class MilvusVectorIndex(StoreIndex):
 
     operator: MilvusVector
     inside = ""
+    passing: Passing | None = None
 
     def __init__(self, operator: MilvusVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
-        if shelf is not None and (vectors := shelf.vectors(sampled(len(corpus)))):
-            fresh = encoder.documents([corpus.documents[place].content for place in vectors])
+        self.distinct = Distinct.of(corpus)
+        if shelf is not None and (vectors := shelf.vectors(sampled(shelf.documents))):
+            fresh = encoder.documents([corpus.documents[self._first(number)].content for number in vectors])
             remedy = Said("Index again with this model (--replace), or choose the model that filled the collection.")
             names = {"name": corpus.name, "model": operator.embedder.label}
             check_model(np.array([*vectors.values()]), np.asarray(fresh), remedy=remedy, **names)
 
+    def _first(self, number: int) -> int:
+        """Returns the position of the first passage with a stored vector."""
+        return int(self.distinct.firsts[number]) if self.distinct.repeated else number
+
     def within(self, rows: Passing) -> Index:
         return _within(self, rows)
 
+    def _expression(self, where: dict[str, Any] | None) -> str:
+        """Returns the expression for vectors of which one passage may pass a filter."""
+        condition = expression(where)
+        several = f"({condition} or exists metadata[{literal(SEVERAL)}])"
+        return several if condition and self.distinct.repeated else condition
+
     def stored(self, places: Sequence[int], where: dict[str, Any] | None) -> set[int]:
-        return set() if self.shelf is None else self.shelf.stored(places, expression(where))
+        if self.shelf is None or not self.distinct.repeated:
+            return set() if self.shelf is None else self.shelf.stored(places, expression(where))
+        numbers, passes = self.distinct.numbers, passing(where, self.corpus)
+        there = self.shelf.stored([*{int(numbers[place]) for place in places}], self._expression(where))
+        return {place for place in places if numbers[place] in there and passes(place)}
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        operator = self.operator
+        operator, inside = self.operator, self.passing
         if self.shelf is None or not vector.any():
             return ()
         options = {"HNSW": {"ef": operator.ef}, "IVF_FLAT": {"nprobe": operator.nprobe}}.get(operator.kind, {})
+        passes = passing(where, self.corpus)
+
+        def passages(near: Near) -> list[Near]:
+            places = self.distinct.passages(near.place)
+            return [replace(near, place=i) for i in places if passes(i) and (inside is None or inside[i])]
+
         near_rows = self.shelf.nearest(
             "vector",
             np.asarray(vector, np.float32),
             k,
             lambda stored: score_of(operator.space, np.asarray(stored["vector"], np.float64), vector),
             lambda near: document_at(self.corpus, near).id,
-            filter=both(expression(where), self.inside),
+            filter=both(self._expression(where), self.inside),
             options=options,
             without=0.0,
+            **({"passages": passages} if self.distinct.repeated else {}),
         )
         return tuple(
             Neighbour(rank, document_at(self.corpus, x), operator.distance(x.score), x.score)
@@ -401,11 +421,16 @@ class MilvusVectorIndex(StoreIndex):
 
 
 def _within(index: MilvusBM25Index | MilvusVectorIndex, rows: Passing) -> Index:
-    inside = positions_in(rows)
+    stored_rows = rows
+    if isinstance(index, MilvusVectorIndex) and index.distinct.repeated:
+        stored_rows = np.isin(np.arange(len(index.distinct)), index.distinct.numbers[rows])
+    inside = positions_in(stored_rows)
     if inside is None:
         return Index.within(index, rows)
     narrowed = copy.copy(index)
     narrowed.inside = inside
+    if isinstance(narrowed, MilvusVectorIndex):
+        narrowed.passing = rows
     return narrowed
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.corpus.conditions import AnyOf, Condition, Test, children
+from lab.corpus.conditions import CONTAINS, EQUAL, IN, AnyOf, Condition, Test, children
 from lab.retrieve.where import chroma_metadata, conditions
 from lab.text import well_formed
 
@@ -22,7 +22,7 @@ LONGEST = 10_000
 """Maximum number of positions in an expression."""
 TRUTHS = "$truth"
 """The stored list of the fields that are truth values; no document has a field of this name."""
-_COMPARE = {"$eq": "==", "$in": "==", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
+_COMPARE = {EQUAL: "==", IN: "=="}
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -32,9 +32,9 @@ def milvus_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {**stored, TRUTHS: [name for name, value in stored.items() if isinstance(value, bool)]}
 
 
-def expression(where: Mapping[str, Any] | None, field: str = "metadata") -> str:
+def expression(where: Mapping[str, Any] | None) -> str:
     """A filter such as ``{"year": {"$gte": 2023}}`` as an expression; empty for none.  Raises `QueryError`."""
-    return _written(conditions(where), field) if where else ""
+    return _written(conditions(where)) if where else ""
 
 
 def positions_in(rows: NDArray[np.bool_]) -> str | None:
@@ -50,23 +50,23 @@ def both(*expressions: str) -> str:
     return " and ".join(filter(None, expressions))
 
 
-def _written(condition: Condition, field: str) -> str:
+def _written(condition: Condition) -> str:
     if not isinstance(condition, Test):
-        parts = [_written(part, field) for part in children(condition)]
+        parts = [_written(part) for part in children(condition)]
         return parts[0] if len(parts) == 1 else f"({(' or ' if isinstance(condition, AnyOf) else ' and ').join(parts)})"
-    path = f"{field}[{literal(condition.field)}]"
-    tests = [_test(condition.field, path, condition.op, value, field) for value in condition.values]
+    path = f"metadata[{literal(condition.field)}]"
+    tests = [_test(condition.field, path, condition.op, value) for value in condition.values]
     some = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
     return f"(not exists {path} or not {some})" if condition.negated else some
 
 
-def _test(name: str, path: str, sign: str, value: Any, field: str) -> str:
+def _test(name: str, path: str, op: str, value: Any) -> str:
     """One comparison, of a truth value or of a number only with its own kind."""
-    if sign == "$contains" and not isinstance(value, str | bool) and value < 0:
+    if op == CONTAINS and not isinstance(value, str | bool) and value < 0:
         return f"(exists {path} and not exists {path})"  # stored lists have texts, and Milvus takes no minus here
-    if sign == "$contains":
+    if op == CONTAINS:
         return f"json_contains({path}, {literal(value)})"
-    test, truths = f"{path} {_COMPARE[sign]} {literal(value)}", f"{field}[{literal(TRUTHS)}]"
+    test, truths = f"{path} {_COMPARE.get(op, op)} {literal(value)}", f"metadata[{literal(TRUTHS)}]"
     is_truth = f"(exists {truths} and json_contains({truths}, {literal(name)}))"
     if isinstance(value, bool):  # a collection that was filled elsewhere has no such list
         return f"({test} and (not exists {truths} or {is_truth}))"

@@ -12,7 +12,7 @@ import json
 import threading
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from lab.algebra import Corpus, Document, Progress, tie_key
 from lab.errors import CorpusError, ModelError
+from lab.retrieve.distinct import Distinct
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus_filter import TRUTHS, milvus_metadata
 from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
@@ -73,10 +74,14 @@ class Source(ABC):
 
 
 class Held(Source):
-    """The passages of a corpus in memory."""
+    """The passages of a corpus in memory, or the first passage with each of its distinct texts."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.documents, self.fingerprint, self.size = corpus.documents, corpus.fingerprint, len(corpus)
+    def __init__(self, corpus: Corpus, distinct: Distinct | None = None) -> None:
+        self.documents, self.fingerprint = corpus.documents, corpus.fingerprint
+        if distinct is not None and distinct.repeated:
+            self.documents = tuple(distinct.document(number, corpus) for number in range(len(distinct)))
+            self.fingerprint += "/distinct"
+        self.size = len(self.documents)
 
     def blocks(self) -> Iterator[tuple[list[Document], int]]:
         for start in range(0, self.size, BLOCK):
@@ -296,11 +301,12 @@ class Shelf:
         filter: str = "",
         options: Mapping[str, int] | None = None,
         without: float | None = None,
+        passages: Callable[[Near], Iterable[Near]] = lambda near: (near,),
     ) -> list[Near]:
         """Returns the best ``k`` passages, by the score that the lab computes from the stored fields.
 
         ``doc_id`` returns the id of a passage, which orders equal scores (`lab.algebra.order`).  Passages with the
-        score ``without`` are left out.
+        score ``without`` are left out.  ``passages`` returns the passages that a stored vector stands for.
 
         The engine is asked for more than ``k``, until no missing passage can tie with the last one.  An engine returns
         at most 16,384 passages, and a search in a graph at most ``ef``, its number of candidates.
@@ -323,7 +329,7 @@ class Shelf:
             hits = retried_after_loading(self.engine, self.name, ask)
             found = [Near(score(hit["entity"]), int(hit["place"]), hit["entity"]) for hit in hits]
             last = found[-1].score if found else 0.0
-            found = [near for near in found if near.score != without]
+            found = [passage for near in found if near.score != without for passage in passages(near)]
             found.sort(key=lambda near: (-near.score, tie_key(doc_id(near))))
             sure = len(found) > k and found[k - 1].score - last > _NEAR * abs(found[0].score)
             if len(hits) < wanted or wanted >= most or sure:

@@ -19,7 +19,7 @@ from lab.algebra import NONE, Corpus, Models, Progress, Query, knob, must
 from lab.formula import Formula
 from lab.numeric import Floats
 from lab.retrieve.explaining import Explanation, Marker
-from lab.retrieve.lexical import TFIDF, LexicalIndex, TermPart, Terms, TermWeights, split
+from lab.retrieve.lexical import SUBLINEAR, TFIDF, LexicalIndex, TermPart, Terms, TermWeights, split
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Token, folded, is_han, joined
 from lab.text.writing import HAN
@@ -166,11 +166,7 @@ class CharNgram(TermWeights):
         label=Said("Edges of words"),
         help=Said("Beginning and end of a word count as characters, so that a beginning matches only beginnings."),
     )
-    sublinear: bool = knob(
-        False,
-        label=Said("Sublinear tf"),
-        help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
-    )
+    sublinear: bool = SUBLINEAR()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -54,6 +54,20 @@ def neighbours(ranking: Ranking) -> tuple[Neighbour, ...]:
     return ranking.evidence_as(tuple)
 
 
+def ef_knob(default: int, **options: Any) -> Any:
+    """Returns the parameter for the breadth of a search in a graph."""
+    return knob(
+        default,
+        low=1,
+        high=32_768,
+        step=10,
+        label=Said("HNSW: ef"),
+        help=Said("Number of candidates kept while searching the graph: more candidates find more and take longer."),
+        kw_only=True,
+        **options,
+    )
+
+
 @dataclass(frozen=True)
 class StoreVector(Vector):
     """Finds the nearest documents by the vectors of an embedding model, kept in a store.
@@ -160,6 +174,11 @@ class StoreIndex(VectorIndex):
 
     operator: StoreVector
     within = Index.within
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """What the collection lacked, or had of another model, when it was opened."""
+        return ()
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  The evidence is the `Neighbour` of every document found, including removed ones.

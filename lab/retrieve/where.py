@@ -8,18 +8,19 @@ neither a text nor a truth value is one; a missing field passes only the negatio
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from operator import ge, gt, le, lt
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from lab.algebra import is_finite
-from lab.corpus.conditions import All, AnyOf, Condition, Test, children
+from lab.corpus.conditions import CONTAINS, EQUAL, IN, ORDERED, All, AnyOf, Condition, Test, children, holds
 from lab.errors import QueryError
 from lab.text import well_formed
 from lab.words import Said
 
-_ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
-_NEGATED = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
+_OPS = {"$eq": EQUAL, "$in": IN, "$contains": CONTAINS, "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
+_NEGATED = {"$ne": EQUAL, "$nin": IN, "$not_contains": CONTAINS}
+_SIGNS = {op: sign for sign, op in _OPS.items()}
 _DEEPEST = 20
 
 
@@ -44,15 +45,14 @@ def _field(name: str, condition: Any, depth: int) -> All | AnyOf:
 
 
 def _test(name: str, sign: str, value: Any) -> Test:
-    positive = _NEGATED.get(sign, sign)
-    several = positive == "$in"
+    op = _NEGATED.get(sign) or _OPS.get(sign, "")
+    several = op == IN
     if several != isinstance(value, list) or (several and not value):
         raise _refused({sign: value})
     values = tuple(_scalar(x) for x in (value if several else [value]))
-    numbers_only = sign in _ORDERED and _kind(values[0]) != "number"
-    if numbers_only or positive not in ("$eq", "$in", "$contains", *_ORDERED):
+    if not op or (op in ORDERED and _kind(values[0]) != "number"):
         raise _refused({sign: value})
-    return Test(name, positive, values, sign != positive)
+    return Test(name, op, values, sign in _NEGATED)
 
 
 def _scalar(value: Any) -> Any:
@@ -91,18 +91,16 @@ class Filter:
 
     def passes(self, metadata: Mapping[str, Any]) -> bool:
         """Returns whether a document with this metadata passes."""
-        return _passes(self._conditions, chroma_metadata(metadata) or {})
+        return holds(self._conditions, partial(_passes, stored=chroma_metadata(metadata) or {}))
 
 
-def _passes(condition: Condition, stored: Mapping[str, Any]) -> bool:
-    if not isinstance(condition, Test):
-        return (any if isinstance(condition, AnyOf) else all)(_passes(part, stored) for part in children(condition))
-    present, wanted = stored.get(condition.field), {(_kind(value), value) for value in condition.values}
-    if condition.op in _ORDERED:
-        return _kind(present) == "number" and _ORDERED[condition.op](present, condition.values[0])
+def _passes(test: Test, stored: Mapping[str, Any]) -> bool:
+    present, wanted = stored.get(test.field), {(_kind(value), value) for value in test.values}
+    if test.op in ORDERED:
+        return _kind(present) == "number" and ORDERED[test.op](present, test.values[0])
     members = present if isinstance(present, list) else [present]
-    fits = isinstance(present, list) == (condition.op == "$contains") and present is not None
-    return (fits and any((_kind(value), value) in wanted for value in members)) != condition.negated
+    fits = isinstance(present, list) == (test.op == CONTAINS) and present is not None
+    return (fits and any((_kind(value), value) in wanted for value in members)) != test.negated
 
 
 # -------------------------------------------------------------------------------------------------- Chroma
@@ -121,9 +119,9 @@ def _chroma(condition: Condition) -> dict[str, Any]:
     if not isinstance(condition, Test):
         return _join("$or" if isinstance(condition, AnyOf) else "$and", [_chroma(part) for part in children(condition)])
     name = f"#{condition.field}" if condition.field.startswith("#") else condition.field  # #document is Chroma's own
-    if condition.op == "$contains":
+    if condition.op == CONTAINS:
         return {name: {"$not_contains" if condition.negated else "$contains": condition.values[0]}}
-    if condition.op in _ORDERED:
+    if condition.op in ORDERED:
         return _ordered(name, condition.op, condition.values[0])
     joins = "$and" if condition.negated else "$or"
     return _join(joins, [_equal(name, value, condition.negated) for value in condition.values])
@@ -148,10 +146,10 @@ def _equal(name: str, value: Any, negated: bool) -> dict[str, Any]:
     return {"$or" if negated else "$and": [{name: {equal: value}}, {name: {other: image}}]}
 
 
-def _ordered(name: str, sign: str, limit: float) -> dict[str, Any]:
+def _ordered(name: str, op: str, limit: float) -> dict[str, Any]:
     """Returns an ordering that is right for the image of its limit, too: no stored value is between the two."""
-    image, test = _image(limit), {name: {sign: limit}}
-    right, given = _ORDERED[sign](image, limit), sign in ("$gte", "$lte")
+    image, test = _image(limit), {name: {_SIGNS[op]: limit}}
+    right, given = ORDERED[op](image, limit), op in (">=", "<=")
     if image == limit or right == given:
         return test
     return {"$or": [test, {name: {"$eq": image}}]} if right else {"$and": [test, {name: {"$ne": image}}]}

@@ -42,7 +42,7 @@ from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
 from lab.rewrite.turn_words import LONGEST, frames, is_content
 from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, replaced_at
-from lab.text import ANALYZER, Analyzer, language_of
+from lab.text import ANALYZER, Analyzer, language_of, whole_words
 from lab.words import Said
 
 MOST, FAR = 4, 20
@@ -239,12 +239,9 @@ class Contextual(Prompted, Rewriter):
             terms = cache.get(text := text[:LONGEST])
             if terms is None:
                 spans = frames(text)
-                every = ((token, text[token.start : token.end].lower()) for token in self.analyzer.spans(text))
-                terms = tuple(
-                    (token.text, written)
-                    for token, written in every
-                    if getattr(token, "kind", "word") == "word" and is_content(written, token.start, spans)
-                )
+                words = (token for token in self.analyzer.spans(text) if getattr(token, "kind", "word") == "word")
+                every = ((token, text[token.start : token.end].lower()) for token in whole_words(words))
+                terms = tuple((t.text, written) for t, written in every if is_content(written, t.start, spans))
                 cache.put(text, terms)
             return terms
 

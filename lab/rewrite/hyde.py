@@ -21,7 +21,7 @@ from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import Found, Rewording
-from lab.rewrite.wording import Sentence, feedback
+from lab.rewrite.wording import RESULTS, SENTENCES, Sentence, feedback
 from lab.words import N_, Said
 
 PERSPECTIVES = (Said("research"), Said("practice"), Said("basics"))
@@ -72,16 +72,8 @@ class HyDE(Rewording):
         help=Said("research, practice, basics, or words of your own, which only a language model follows."),
     )
 
-    sentences: int = knob(
-        2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
-    )
-    documents: int = knob(
-        5,
-        low=1,
-        high=20,
-        label=Said("Results to learn from"),
-        help=Said("The rule takes its sentences from these results."),
-    )
+    sentences: int = SENTENCES(2)
+    documents: int = RESULTS(5)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """Searches a vector index with the mean vector; on any other index, fuses the lists."""

@@ -72,8 +72,8 @@ def with_condition(searcher: Searcher, condition: Stage, rewrite: Rewriter | Non
 
 
 def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...]) -> Searcher:
-    if isinstance(searcher, Retriever):
-        return Pipeline((searcher,), rewrite=rewrite, refine=keep) if rewrite or keep else searcher
+    if isinstance(searcher, Retriever) and not (rewrite or keep):
+        return searcher
     if isinstance(searcher, Pipeline):
         lifts = [i for i, stage in enumerate(searcher.refine, 1) if isinstance(stage, Lift)]
         at = max(lifts, default=0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import passage
 from lab.rewrite.base import Found, PromptRewriter
-from lab.rewrite.wording import feedback
+from lab.rewrite.wording import RESULTS, SENTENCES, feedback
 from lab.words import Said
 
 
@@ -36,16 +36,8 @@ class Query2Doc(PromptRewriter):
         label=Said("Question repeated"),
         help=Said("Copies of the question placed before the generated passage."),
     )
-    sentences: int = knob(
-        3, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
-    )
-    documents: int = knob(
-        3,
-        low=1,
-        high=20,
-        label=Said("Results to learn from"),
-        help=Said("The rule takes its sentences from these results."),
-    )
+    sentences: int = SENTENCES(3)
+    documents: int = RESULTS(3)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)

@@ -248,7 +248,7 @@ class CollectionRouter(Prompted, Router):
         scores = self.scores(query, routes, find, env)
         reading = NOT_ASKED
         if self.model and query.text.strip():
-            from lab.models.short_answers import read_name
+            from lab.models.answers import read_name
 
             names = [route.name for route in routes]
             request = Request(self.request(query, routes, find), lambda answer: read_name(answer, names, "route"))

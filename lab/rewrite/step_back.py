@@ -69,11 +69,11 @@ class StepBack(Rewording):
 
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
-        words = list(dict.fromkeys(t.text for t in wording.content(query)))
-        known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
-        common = sorted(known, key=wording.idf)[: max(1, len(words) // 2)]
+        words = wording.topics(query, corpus)
+        known = [w for w, n in words.items() if n and not any(c.isdigit() for c in w)]
+        common = sorted(known, key=words.__getitem__, reverse=True)[: max(1, len(words) // 2)]
         common_words = [w for w in words if w in common]
-        topics = shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS)
+        topics = wording.join(shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS), corpus)
         if not common_words + topics:
             return ()
         separator = "、" if language_of(query) == "zh" else ", "

@@ -10,24 +10,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import Corpus
+from lab.algebra import Corpus, knob
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import Found
-from lab.text import Token, cutting, is_han
+from lab.text import Token, cutting, is_han, whole_words
 from lab.text.borders import sentences
+from lab.words import Said
 
 WORDS = cutting(pairs=False)
 """Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""
 CUT = replace(WORDS, mode="precise")
 """Words that do not overlap: what can be replaced in a text."""
 
+Positions = NDArray[np.integer]
+LOOKED = 500
+"""Number of passages that are looked through for two words side by side."""
 FUNCTION_WORD = 0.6
 """A word whose vector is shorter than this part of a typical one says little: *the*, *how*, 的, 怎么."""
 
@@ -54,8 +60,44 @@ class Wording:
         return any(c.isdigit() for c in word) or _length(self.encoder, word) >= FUNCTION_WORD * self.typical
 
     def content(self, text: str) -> list[Token]:
-        """Returns the content words of a text with their places, not overlapping."""
-        return [t for t in CUT.spans(text) if self.says_something(t.text)]
+        """Returns the content words of a text with their places, not overlapping: parts of a name are left out."""
+        return [t for t in whole_words(CUT.spans(text)) if self.says_something(t.text)]
+
+    def topics(self, text: str, corpus: Corpus) -> dict[str, int]:
+        """Returns the content words of a text, compounds whole, and the number of passages that contain each."""
+        topics, start, end, docs = list[tuple[str, int]](), 0, -1, self._docs("")
+        for t in self.content(text):
+            compound = text[start : t.end].lower()
+            both = self._compound(compound, docs, self._docs(t.text), corpus)
+            if len(both) and not text[end : t.start].strip():
+                del topics[-1]
+            else:
+                start, compound, both = t.start, t.text, self._docs(t.text)
+            topics.append((compound, len(both)))
+            end, docs = t.end, both
+        return dict(topics)
+
+    def join(self, words: Sequence[str], corpus: Corpus) -> list[str]:
+        """Returns these words, the first two that are parts of a compound as one."""
+        for a, b in permutations(words, 2):
+            if len(self._compound(a + b, self._docs(a), self._docs(b), corpus)):
+                return [a + b if word == a else word for word in words if word != b]
+        return [*words]
+
+    def _compound(self, text: str, docs: Positions, others: Positions, corpus: Corpus) -> Positions:
+        """Returns the positions of passages with both words side by side, as in ``text``; none if that is rare.
+
+        It is a compound (机器学习) if most passages with its rarer word contain it, and at least two.
+        """
+        rarer = min(docs, others, key=len)[:LOOKED]
+        both = np.array([i for i in rarer if text in corpus.documents[i].content.lower()], dtype=np.int64)
+        return both if len(both) > 1 and 2 * len(both) > len(rarer) else both[:0]
+
+    def _docs(self, word: str) -> Positions:
+        """Returns the positions of the passages that contain a word."""
+        m = self.matrix
+        column = m.column(m.vocabulary[word]) if word in m.vocabulary else slice(0)
+        return m.docs[column]
 
     def near(self, text: str, n: int, *, at_least: float = 0.35) -> list[tuple[str, float]]:
         """Returns the ``n`` corpus words nearest to this text, without its own, and their cosines, nearest first."""
@@ -70,7 +112,7 @@ class Wording:
     def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
         """Returns the position of the passage with most of these words (first if tied, -1: none), and these words."""
         m = self.matrix
-        known = {word: m.docs[m.column(m.vocabulary[word])] for word in words if word in m.vocabulary}
+        known = {word: self._docs(word) for word in words if word in m.vocabulary}
         count = np.zeros(max(self.documents, 1), dtype=np.int64)
         for docs in known.values():
             count[docs] += 1
@@ -109,6 +151,16 @@ def _length(encoder: StaticEncoder, word: str) -> float:
     return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
 
 
+RESULTS = partial(
+    knob,
+    low=1,
+    high=20,
+    label=Said("Results to learn from"),
+    help=Said("The rule takes its sentences from these results."),
+)
+SENTENCES = partial(
+    knob, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
+)
 LONGEST = 4000
 """Characters of a sentence: a text without a full stop is not searched as a whole."""
 

@@ -27,6 +27,7 @@ from lab.text.analyzer import (
     known_word,
     matches,
     surface,
+    whole_words,
 )
 from lab.text.asking import QUESTIONS
 from lab.text.folding import UNSEEN, Folded, fold, folded, half_width, is_han, one_spelling, unified
@@ -67,6 +68,7 @@ __all__ = [
     "unified",
     "well_formed",
     "width",
+    "whole_words",
 ]
 
 _HAN_RUN = lazy_pattern(f"[{HAN}]+")

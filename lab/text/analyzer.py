@@ -778,6 +778,16 @@ def matches(text: str, words: Set[str], analyzer: Analyzer) -> list[tuple[int, i
     return joined((t.start, t.end) for t in analyzer.spans(text) if t.text in words)
 
 
+def whole_words(tokens: Iterable[Token]) -> list[Token]:
+    """Returns the tokens that are not inside a longer one, in the order of the text: 人工智能 without 人工 and 智能."""
+    whole, end = list[Token](), 0
+    for token in sorted(tokens, key=lambda t: (t.start, -t.end)):
+        if token.end > end:
+            whole.append(token)
+            end = token.end
+    return whole
+
+
 def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Returns the spans in order, with overlapping or touching ones merged."""
     merged: list[tuple[int, int]] = []

@@ -109,7 +109,9 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
     beside_place = next((exprs.index(e) for e in shown_exprs if e in exprs), at)
     parts = []
     for row in result.rows[:_FIRST]:
-        name = " ".join(_value_text(row[i], exprs[i], w) for i in places)
+        filled = [i for i, value in enumerate(row) if value is not None]
+        at_hand = places if {*places} & {*filled} else filled[:1]  # a row without a name is called by its key
+        name = " ".join(_value_text(row[i], exprs[i], w) for i in at_hand) or "–"
         parts.append(
             name
             + (w.aside(_value_text(row[beside_place], exprs[beside_place], w)) if beside_place not in places else "")

@@ -83,15 +83,20 @@ def open_upload(
 def of_passages(corpus: Corpus, fields: Sequence[str]) -> Database:
     """The passages of a corpus as a table: id, title, text, and a column for each of these metadata fields.
 
-    A list of values is one text.  Raises `UploadError`.
+    If none has a title, they are named by their first words and place.  A list of values is one text.  Raises
+    `UploadError`.
     """
     reading, folder = Reading(corpus.name, LIMITS), Folder()
     reading.check_columns(3 + len(fields))
     if len(corpus) > LIMITS.max_rows:
         remedy = Said("Upload a part of it.")
         raise UploadError(Said("{name} has more than {n} rows.", name=corpus.name, n=LIMITS.max_rows), remedy)
-    rows: Rows = [["id", "title", "text", *fields]]
-    rows += [[d.id, d.title, d.text, *(_of_field(d.metadata.get(field)) for field in fields)] for d in corpus]
+    titled = any(document.title for document in corpus)
+    rows: Rows = [["id", "title" if titled else "name", "text", *fields]]
+    rows += [
+        [d.id, d.title if titled else str(d.label), d.text, *(_of_field(d.metadata.get(field)) for field in fields)]
+        for d in corpus
+    ]
     path = folder.path / "passages.sqlite"
     _store(reading, path, {"passages": rows}, None)
     path.chmod(0o444)
@@ -100,6 +105,7 @@ def of_passages(corpus: Corpus, fields: Sequence[str]) -> Database:
 
 _HINTS = {
     "passages": Hint("段落", "passages", ("段", "文档", "资料", "chunk", "document", "text")),
+    "passages.name": Hint("名称", "name", ("名字",)),
     "passages.title": Hint("标题", "title", ("题目", "headline")),
     "passages.text": Hint("正文", "text", ("内容", "content")),
     "passages.source": Hint("来源", "source", ("出处", "origin")),

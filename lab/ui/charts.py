@@ -1004,13 +1004,14 @@ def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, 
 
 
 def speeds(rows: Sequence[Speed], colour: str) -> Figure:
-    """Draws recall against milliseconds per query, a line per store and number of vectors, a point per ef_search."""
+    """Draws recall against milliseconds per query, a line per store and cloud, a point per ef_search."""
     data, notes = [], []
     stores = len({r.store for r in rows})
-    for i, (store, n) in enumerate(dict.fromkeys((r.store, r.n) for r in rows)):
-        points = [r for r in rows if (r.store, r.n) == (store, n)]
+    for i, (store, corpus) in enumerate(dict.fromkeys((r.store, r.corpus) for r in rows)):
+        points = [r for r in rows if (r.store, r.corpus) == (store, corpus)]
         end, shade = points[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
-        size = f"n = {n:,}" if stores < 2 else f"{store}, n = {n:,}"
+        vectors = _("this corpus") if corpus else _("random")
+        size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store}, {vectors}, n = {end.n:,}"
         times, recalls = [r.hnsw_ms for r in points], [r.recall for r in points]
         text = {"text": [f"ef {r.ef_search}" for r in points], "textposition": "bottom right"}
         look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}

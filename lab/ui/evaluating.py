@@ -11,14 +11,16 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog, formats
-from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
+from lab.algebra import Corpus, Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
+from lab.corpus.statistics import WIDE, word_spread
 from lab.errors import LabError
 from lab.evaluate.ceiling import CANDIDATES, DEPTHS
 from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.experiments import Experiment, System, of_runs, with_unanswered
 from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
+from lab.evaluate.refusing import SHOWN
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME
 from lab.evaluate.trec import read_trec, trec_text
@@ -26,6 +28,8 @@ from lab.explain.notes import asks_model, notes
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.retrieve.explaining import word_marker
+from lab.retrieve.lexical import BM25
+from lab.retrieve.likelihood import QueryLikelihood
 from lab.text import Analyzer, cut
 from lab.ui import (
     address,
@@ -60,7 +64,7 @@ DEPTH = 100
 """The depth of a run."""
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
-_RUNS, _CLICK = "_evaluated", "_evaluate.clicked"
+_RUNS, _CLICK, _ANSWERED = "_evaluated", "_evaluate.clicked", "_evaluate.answered"
 KEPT = 16
 """Maximum number of a visitor's runs in the cache."""
 FIRST = ("bm25", "hybrid", "best")
@@ -144,6 +148,36 @@ def warn(p: Page, searches: Mapping[str, object]) -> None:
     told = dict.fromkeys(note for search in searches.values() for note in notes(search, p.models))
     for note in told:
         st.caption(f":material/smart_toy: {escape.plain(say(note))}")
+
+
+def lengths_note(corpus: Corpus) -> str:
+    """Returns the sentence on the lengths of the passages if they spread widely, else an empty text."""
+    spread = word_spread(corpus)
+    text = _(
+        "The longest tenth of the passages has {n}× the words of the median one: BM25's b decides how much that "
+        "counts.",
+        n=f"{spread:.1f}",
+    )
+    return text if spread >= WIDE else ""
+
+
+def propose(p: Page, systems: Mapping[str, System]) -> None:
+    """Offers a low b and query likelihood if the lengths of the passages spread widely."""
+    links = {formats.to_link(search): search for search in (BM25(b=0.25), QueryLikelihood())}
+    missing = [link for link, search in links.items() if search not in systems.values()]
+    note = lengths_note(p.frame.corpus) if missing else ""
+    if not note or not any(isinstance(part, BM25) for x in systems.values() for part in catalog.inside(x)):
+        return
+    row, key = st.container(horizontal=True, vertical_alignment="center"), p.key("searches")
+    row.caption(note)
+    chosen = [*st.session_state.get(key, FIRST), *missing]
+    row.button(
+        _("Add b 0.25 and query likelihood"),
+        key=p.key("propose"),
+        icon=":material/add:",
+        on_click=address.put,
+        args=(key, chosen),
+    )
 
 
 def _adding(p: Page) -> None:
@@ -352,9 +386,7 @@ def _cached_run(cached_runs: Mapping[Hashable, Run], key: Hashable) -> Run:
 
 
 def overview(p: Page, e: Experiment, measure: str) -> None:
-    """Draws the notes, one row per search with every measure, and the measure against milliseconds."""
-    for note in e.notes:
-        st.warning(plain(say(note)), icon=":material/info:")
+    """Draws one row per search with every measure, the notes on them, and what the questions can tell."""
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
     text = _("The share of these results that are judged.")
@@ -365,6 +397,16 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     if refusals:
         text = _("Share of the questions without an answer whose list is empty. No other column counts them.")
         columns["refused"] = number(_("refused"), format="percent", help=text)
+        text = _(
+            "Mean number of results in the first {k} for questions without an answer: all of them mislead.", k=SHOWN
+        )
+        columns["harmful"] = number(_("harmful@{k}", k=SHOWN), format="%.2f", help=text)
+    answered = _answer(p, e) if refusals else {}
+    if answered:
+        text = _("Share of the questions without an answer that sentences of these results seem to answer.")
+        columns["without"] = number(_("answered without reason"), format="percent", help=text)
+        text = _("Share of the questions with an answer that sentences of these results answer.")
+        columns["with"] = number(_("answered"), format="percent", help=text)
     columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
     asking = [name for name in e.runs if e.runs[name].asked_models]
     if asking:
@@ -380,9 +422,12 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         extra = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         tokens, cost = e.runs[name].per_query if e.runs[name].usage else (None, None)
         extra |= {"tokens": tokens, "cost": cost}
-        extra |= {"refused": refusals[name].share} if name in refusals else {}
+        extra |= {"refused": refusals[name].share, "harmful": refusals[name].shown} if name in refusals else {}
+        extra |= answered.get(name, {})
         rows.append({name: x for name, x in {"name": name, **values, **extra}.items() if name in columns})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
+    if e.notes:
+        st.warning("  \n".join(plain(say(note)) for note in e.notes), icon=":material/info:")
     _health(p, e, measure)
     text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if refusals:
@@ -392,6 +437,32 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     if grading.automatic_counted():
         text += " · " + _("Grades of models count for pairs without a grade by people.")
     st.caption(text)
+
+
+def _answer(p: Page, e: Experiment) -> Mapping[str, Mapping[str, float | None]]:
+    """Returns by search the shares of questions that are answered from its results, if the visitor asks for them."""
+    help_text = _("Answers every question with sentences of each search's results, by rule.")
+    if not p.switch("answers", _("Answer the questions, too"), help=help_text):
+        return {}
+    if not (known := _answered(e)):
+        from lab.answer.answered import answered_shares
+
+        def make(progress: Progress) -> dict[str, dict[str, float | None]]:
+            shares = {}
+            for i, (name, run) in enumerate(e.runs.items()):
+                progress(i, len(e.runs))
+                shares[name] = answered_shares(run, e.collection, e.queries)
+            return shares
+
+        known = work(p.key("answering"), _("Answering every question …"), make, about=id(e)) or {}
+        st.session_state[_ANSWERED] = e, known
+    return known
+
+
+def _answered(e: Experiment) -> dict[str, dict[str, float | None]]:
+    """Returns what is known of the answers from the results of this experiment."""
+    of, shares = st.session_state.get(_ANSWERED, (None, {}))
+    return dict(shares) if of is e else {}
 
 
 def _health(p: Page, e: Experiment, measure: str) -> None:
@@ -626,14 +697,17 @@ def ceilings(p: Page, e: Experiment, measure: str) -> None:
 def files(p: Page, e: Experiment) -> None:
     """Draws the downloads: the table, every question's figures, the runs, the questions without judgments."""
     stem = f"{e.collection.name}-evaluate"
-    tables.draw(_("All figures as a table"), e.table(), key=p.key("table"), columns={})
+    table = e.table()
+    for kind, column in (("without", "answered without reason"), ("with", "answered")) if _answered(e) else ():
+        table[column] = [_answered(e)[name][kind] for name in e.runs]
+    tables.draw(_("All figures as a table"), table, key=p.key("table"), columns={})
     st.caption(_("PyTerrier's Experiment columns first, then ours."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:
         components.download(row, label, make, f"{stem}{name}", mime, key=p.key(f"get{name}"))
 
-    file(_("Table (CSV)"), ".csv", lambda: "\ufeff" + escape.as_csv(e.table()), "text/csv")
+    file(_("Table (CSV)"), ".csv", lambda: "\ufeff" + escape.as_csv(table), "text/csv")
     file(_("Every question (CSV)"), "-questions.csv", lambda: "\ufeff" + escape.as_csv(e.per_query()), "text/csv")
     for name, run in e.runs.items():
         tag = "-".join(name.replace("·", " ").split())

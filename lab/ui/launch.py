@@ -22,8 +22,8 @@ from lab.words import Said
 
 DRAWN_WITH = ("lab.ui.sources", "lab.ui.show", "lab.ui.why")
 """Modules with which every page of lists is drawn."""
-TABLES_AND_CHARTS = ("pandas", "plotly.tools")
-"""Modules with which some pages are drawn."""
+LATER = ("pandas", "plotly.tools", "scipy.stats", "lab.ui.evaluating")
+"""Modules with which some pages are drawn: tables, charts, tests of significance, Evaluate."""
 QUIET = 5.0
 """Seconds without a run of a page before the lab makes the next piece ready."""
 PATIENCE = 60.0
@@ -176,6 +176,6 @@ def _pieces() -> Iterator[Callable[[], object]]:
         for collection in map(cache.sample, samples.names()):
             for query in collection.queries[:1]:
                 yield partial(Runner(collection.corpus), search, query)
-    for name in TABLES_AND_CHARTS:
+    for name in LATER:
         yield partial(import_module, name)
     yield server.import_early

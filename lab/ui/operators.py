@@ -9,9 +9,9 @@ import streamlit as st
 
 from lab.algebra import Corpus, Drop, Query, Ranking
 from lab.algebra.runner import FILTERED
-from lab.explain.boolean import sets
 from lab.refine.boolean import BooleanQuery, parse
 from lab.refine.operators import Operators, asked_of, field_names
+from lab.refine.sets import Sets
 from lab.ui import address, escape, field_lines, navigation, tables
 from lab.ui.i18n import _, listed, say
 
@@ -85,6 +85,7 @@ def tree(page: str, query: Query, corpus: Corpus) -> None:
     if not asked.signs or corpus.elsewhere:
         return
     st.markdown(_("**The question with its operators**"))
-    rows = [{"part": "\u2003" * row.depth + say(row.label), "df": row.documents} for row in sets(asked.tree, corpus)]
+    parts = Sets(corpus).parts(asked.tree)
+    rows = [{"part": "\u2003" * part.depth + say(part.label), "df": part.documents} for part in parts]
     columns = {"part": _("Part of the question"), "df": _("Passages")}
     tables.draw(_("The question as sets"), rows, key=f"{page}.operators", columns=columns)

@@ -11,11 +11,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from models.scripted import ScriptedModel
 
 from lab.algebra import Corpus, Document, Runner
 from lab.errors import MissingExtra, ModelError, ParameterError
 from lab.fuse import RRF
-from lab.models.scripted import ScriptedModel
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import by_hand, searches
+from models.scripted import ScriptedModel
 from night import examples, for_each
 from specimens import corpora, queries
 
@@ -42,7 +43,6 @@ from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, PipelineError, QueryError, UnknownName
 from lab.fuse import RRF, BestScore, WeightedSum
 from lab.models.lsa import LSA
-from lab.models.scripted import ScriptedModel
 from lab.refine.coverage import MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
 from lab.refine.filters import MinimumMatch, ScoreThreshold

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Query, Runner
@@ -14,7 +15,6 @@ from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, sent
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
 from lab.errors import ModelError, ParameterError
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 

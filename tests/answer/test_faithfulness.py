@@ -7,6 +7,7 @@ import json
 import math
 
 import pytest
+from models.scripted import ScriptedModel
 from night import for_each
 
 from lab.algebra import Corpus, Document, Env
@@ -17,7 +18,6 @@ from lab.answer.kinds import found
 from lab.answer.splitting import pieces
 from lab.errors import ModelError
 from lab.models.answers import Unreadable
-from lab.models.scripted import ScriptedModel
 
 LEAVE = Document("leave", "年假有 7 天。食堂在二楼。年假可以结转到下一年，2019年3月5日起施行。", "年假制度")
 REFUND = Document("refund", "A refund takes 7 days. The shop opens at nine in Berlin. Gift cards are not refunded.")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections import Counter
 
+import numpy as np
 import pytest
 from night import spread
 
-from benchmarks.abstain import HALVES, KINDS, MOST, answered, refused, unanswerable
-from lab.algebra import Runner
-from lab.answer.extract import Extractive
+from benchmarks.abstain import HALVES, KINDS, MOST, SIZES, answered, grown, refused, unanswerable
+from lab.algebra import Corpus, Document, Runner
+from lab.answer.extract import CALIBRATED, Extractive
 from lab.corpus import samples
 
 QUESTIONS = unanswerable()
@@ -41,6 +44,29 @@ def test_few_of_thirty_are_answered_and_no_more_judged_questions_are_refused(nam
         assert len(wrong) <= MOST[kind], [(answer.query.text, answer.text) for answer in wrong]
     there, refusals = refused(runner, name, extract)
     assert len(refusals) <= REFUSED[name] < there / 2
+
+
+@pytest.mark.parametrize(("n", "limit"), [(10, 2.1), (CALIBRATED, 2.1), (2 * CALIBRATED, 2.1 + 0.3 * math.log10(2))])
+def test_the_threshold_rises_with_the_number_of_passages(n: int, limit: float) -> None:
+    rng = np.random.default_rng(n)
+    words = ["battery", "charger", "leave", "refund", "policy", "parking", "canteen", "printer"]
+    drawn = tuple(Document(f"d{i}", " ".join(rng.choice(words, size=5)) + ".") for i in range(n))
+    corpus, question = Corpus("drawn", drawn), "Who pays for the parking permit?"
+    answer = Extractive().answer(question, drawn[:5], corpus)
+    assert answer.limit == pytest.approx(limit)
+    assert Extractive(rise=0).answer(question, drawn[:5], corpus).limit == 2.1
+    assert not answer.says
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif("LAB_COLLECTIONS" not in os.environ, reason="LAB_COLLECTIONS is not set")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", samples.names())
+def test_no_more_are_answered_among_many_other_passages(name: str, size: int) -> None:
+    runner = Runner(grown(name, size), explain=False)
+    for kind in KINDS:
+        wrong = answered(runner, [q.text for q in QUESTIONS if (q.corpus, q.kind) == (name, kind)], Extractive())
+        assert len(wrong) <= MOST[kind] + (kind == "definition")  # a sentence on one bank passes for what a bank is
 
 
 def test_at_most_one_of_the_samples_questions_without_an_answer_is_answered() -> None:

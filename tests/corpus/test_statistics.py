@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.algebra import Corpus, Document
-from lab.corpus.statistics import statistics
+from lab.corpus.statistics import WIDE, length_spread, statistics, word_spread
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,13 @@ def test_the_name_of_the_file_does_not_lead_the_terms(name: str, texts: tuple[st
     titled = (Document(f"d{i}", text, f"{name} › § {i}") for i, text in enumerate(texts))
     terms = [term for term, _weight in statistics(Corpus("own", tuple(titled))).terms]
     assert terms[0].lower() not in name
+
+
+def test_lengths_spread_by_the_longest_tenth() -> None:
+    assert length_spread([]) == 1.0
+    assert length_spread([7]) == 1.0
+    assert length_spread([10] * 18 + [50, 70]) == 6.0  # the mean of the two longest of twenty, by the median
+    assert length_spread([0, 0, 0]) == 0.0
+    rows, pages = [Document(f"r{i}", "battery") for i in range(9)], [Document("p", "battery charger " * 6)]
+    assert word_spread(Corpus("rows", tuple(rows))) == 1.0
+    assert word_spread(Corpus("rows and a page", (*rows, *pages))) > WIDE

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from models.scripted import ScriptedModel
 
 from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.derive.written import Keywords, Questions, Summaries, Written, keywords
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.models.consult import TOGETHER
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
+from models.scripted import ScriptedModel
 from night import for_each
 
 from lab.algebra import Corpus, Document, Fallback, Pipeline, Query, Runner, Top
@@ -19,7 +20,6 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
-from lab.models.scripted import ScriptedModel
 from lab.presets import presets
 from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
 from lab.refine.diversity import MMR

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from night import for_each
 
 from lab.algebra import Corpus, Document, Query
@@ -21,7 +22,6 @@ from lab.evaluate import measures, runs, significance, trec
 from lab.evaluate.measures import MEASURES, Scores
 from lab.evaluate.runs import Run
 from lab.fuse import RRF
-from lab.models.scripted import ScriptedModel
 from lab.refine.coverage import QueryCoverage
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.rewrite.multi_query import MultiQuery

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 
 from lab.algebra import Corpus, Document, Env, Query
@@ -28,7 +29,6 @@ from lab.evaluate.rating import (
 from lab.evaluate.runs import Run
 from lab.models.consult import TOGETHER
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.scripted import ScriptedModel
 
 CORPUS = Corpus(
     "c",
@@ -104,6 +104,8 @@ def test_a_changed_rubric_is_another_rater_and_the_names_of_raters_are_no_person
         "I would say it helps.",
         '{"grade": 4}',
         '{"grade": -1}',
+        "It is about leave.\nDays: 3",
+        "5\nIt says more.\n2",
         '{"grade": 2.5}',
         '{"grade": true}',
         "1\n2\n3",

@@ -126,13 +126,6 @@ class _Handler(BaseHTTPRequestHandler):
                 "code": "insufficient_quota" if rest == "quota" else None,
             }
             self.send(int(word), json.dumps({"error": error}).encode(), header)
-        elif word == "refuses":  # a parameter that this server does not know
-            if rest in body:
-                self.send(
-                    400, json.dumps({"error": {"message": f"Unsupported parameter: '{rest}'.", "param": rest}}).encode()
-                )
-            else:
-                self.behave("answer", body)
         elif word == "says":  # another text than the others
             self.completion(word, body, rest)
         elif word == "stall":
@@ -243,9 +236,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def content(self, word: str, text: str) -> Any:
         """What stands in the place of the text: in most servers a text, in some what no one expects."""
-        parts: list[Any] = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]
-        parts += [{"type": "text", "text": "one "}, "two"]
-        odd = {"nothing": "", "parts": parts, "number": 7, "object": {"a": 1}, "pictures": [{"type": "image_url"}]}
+        odd = {"nothing": "", "number": 7, "object": {"a": 1}, "pictures": [{"type": "image_url"}]}
         return odd.get(word, text)
 
     def stream(self, word: str) -> None:

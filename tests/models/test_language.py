@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import STALL, USAGE, Server
 from night import for_each, spread
 
@@ -24,7 +25,6 @@ from lab.models.chat import QUERIES, Completion, LanguageModel, Message, ask_man
 from lab.models.endpoint import shown
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
-from lab.models.scripted import ScriptedModel
 from lab.models.secrets import Secret
 from lab.words import Said
 
@@ -224,13 +224,6 @@ def test_a_server_cannot_send_the_question_on_to_another_address(server: Server)
 
 
 @both
-def test_a_text_in_parts_is_joined_without_the_thoughts(server: Server, how: str) -> None:
-    server.answer = "hello"
-    server.then("parts")
-    assert read(model(server), how) == "one two"
-
-
-@both
 @pytest.mark.parametrize("behaviour", ["number", "object", "pictures"])
 def test_an_answer_that_is_no_text_is_not_understood(server: Server, behaviour: str, how: str) -> None:
     server.then(behaviour)
@@ -242,26 +235,6 @@ def test_an_answer_that_is_no_text_is_not_understood(server: Server, behaviour: 
 def test_half_characters_and_control_characters_are_taken_out_of_an_answer(server: Server, how: str) -> None:
     server.answer = "a\ud800b\x00c\x1b[31m\u202ed"
     assert read(model(server), how) == "abc[31md"
-
-
-@pytest.mark.parametrize(
-    ("answer", "left"),
-    [
-        ("<think>The user wants\nqueries.</think>\n\nreset a router", "reset a router"),
-        ("  <thinking>a</thinking><think>b</think>c", "c"),
-        ("The user wants queries.\n</think>\nreset a router", "reset a router"),
-        ("what does <think> mean in HTML?", "what does <think> mean in HTML?"),
-    ],
-)
-def test_what_a_model_thinks_is_no_part_of_its_answer(server: Server, answer: str, left: str) -> None:
-    server.answer = answer
-    assert model(server).ask("hello").text == left
-
-
-def test_thoughts_without_an_end_are_an_empty_answer(server: Server) -> None:
-    server.answer = "<think>The user wants me to\nwrite"
-    with pytest.raises(ModelError, match="empty answer"):
-        model(server).ask("hello")
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted in /proc")
@@ -316,15 +289,6 @@ def test_a_stream_that_breaks_keeps_what_had_come(server: Server, behaviour: str
     assert stream.text == "one\n"
     assert stream.answer is None
     assert CANARY not in everything_said(caught.value)
-
-
-@pytest.mark.parametrize("parameter", ["temperature", "max_tokens", "response_format"])
-def test_a_parameter_that_the_server_refuses_is_left_out_from_then_on(server: Server, parameter: str) -> None:
-    server.then(f"refuses {parameter}")
-    lm = model(server)
-    for _ in range(2):
-        assert lm.ask("hello", shape=QUERIES).text == server.answer
-    assert [parameter in r for r in server.requests] == [True, False, False]
 
 
 def test_a_parameter_that_has_another_name_is_sent_under_it(server: Server) -> None:
@@ -418,17 +382,6 @@ def test_a_key_is_in_nothing_that_can_be_shown(server: Server, caplog: pytest.Lo
     with pytest.raises(TypeError):
         json.dumps(lm.secret)
     assert server.requests[0]["key"] == f"Bearer {CANARY}"  # and yet it was sent
-
-
-def test_secrets_compare_by_content_and_cannot_be_changed() -> None:
-    one, same, other = Secret("a"), Secret("a"), Secret("b")
-    assert one == same != other
-    assert hash(one) == hash(same)
-    assert EndpointModel(secret=one) == EndpointModel(secret=same) != EndpointModel(secret=other)
-    assert Secret(one).reveal() == "a"
-    assert not Secret("")
-    with pytest.raises(AttributeError):
-        one._text = "b"
 
 
 def test_an_address_is_shown_without_its_password() -> None:

@@ -47,8 +47,6 @@ TEXTS: dict[str, Callable[[Any], str]] = {
     "f-string": lambda thing: f"{thing}",
     "f-string, conversion": lambda thing: f"{thing!r} {thing!s} {thing!a}",
     "percent": lambda thing: "%s %r" % (thing, thing),  # noqa: UP031
-    "format": lambda thing: f"{thing}",
-    "join": lambda thing: " ".join(map(str, [thing])),
     "list": lambda thing: str([thing, {"key": thing}]),
     "pprint": pprint.pformat,
     "json": lambda thing: json.dumps({"key": thing}, default=str),
@@ -63,9 +61,12 @@ THINGS = [
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda t: type(t).__name__)
-@pytest.mark.parametrize("how", TEXTS)
-def test_no_text_of_it_has_the_secret(how: str, thing: object) -> None:
-    assert CANARY not in TEXTS[how](thing)
+def test_no_text_of_it_has_the_secret(thing: object) -> None:
+    for how, write in TEXTS.items():
+        assert CANARY not in write(thing), how
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="a secret is not written down"):
+            pickle.dumps(thing, protocol)
 
 
 def test_a_width_does_not_show_it() -> None:
@@ -96,13 +97,6 @@ def test_no_traceback_has_it_even_with_the_local_variables() -> None:
         told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
     assert "holder" in told
     assert CANARY not in told
-
-
-@pytest.mark.parametrize("thing", THINGS, ids=lambda t: type(t).__name__)
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_it_is_not_pickled(thing: object, protocol: int) -> None:
-    with pytest.raises(TypeError, match="a secret is not written down"):
-        pickle.dumps(thing, protocol)
 
 
 def test_it_is_not_json() -> None:

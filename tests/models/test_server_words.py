@@ -104,6 +104,12 @@ RANGES = [
     ("max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens", "max_tokens", 8192),
     ("max_tokens 参数范围为 1~4096", "max_tokens", 4096),
     ("'max_tokens' is too large: 20000. Your request has 200 input tokens (20000 > 512 - 200)", "max_tokens", 312),
+    (
+        "max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022",
+        *("max_tokens", 8192),
+    ),
+    ("Range of max_tokens should be [1,8192] (request id: 20241101223344556)", "max_tokens", 8192),
+    ("max_tokens cannot be more than 8,192 for gpt-4-0613, see https://host/docs/2024", "max_tokens", 8192),
     ("`temperature` must be between 0 and 1", "temperature", 1),
     ("temperature should be in (0.0, 1.0]", "temperature", 1),
     ("0 <= temperature <= 1", "temperature", 1),
@@ -305,7 +311,7 @@ def test_words_and_changes() -> None:
         "max_completion_tokens"
     )
     assert change_for("temperature must be between 0 and 1", "temperature", 0.5) is None
-    assert names_batch("batch size is invalid, it should not be larger than 10") == 10
-    assert names_batch("input array must have at most 2048 items: got 5000") == 2048
-    assert names_batch("batch too large") == 0
-    assert names_batch("input length 9000 exceeds maximum length 8192") is None
+    assert names_batch("batch size is invalid, it should not be larger than 10", 64) == 10
+    assert names_batch("input array must have at most 2048 items: got 5000", 5000) == 2048
+    assert names_batch("batch too large", 9) == 0
+    assert names_batch("input length 9000 exceeds maximum length 8192", 64) is None

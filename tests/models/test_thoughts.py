@@ -13,9 +13,8 @@ from models.server import Server
 from night import examples, for_each
 
 from lab.errors import ModelError
-from lab.models.answers import Unreadable, items, passage
+from lab.models.answers import Unreadable, items, passage, read_grade
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.short_answers import read_grade
 from lab.models.thoughts import seems_to_think, visible, without_thoughts
 from lab.text2sql.database import open_sample
 from lab.text2sql.free import free_sql
@@ -117,30 +116,25 @@ def through(server: Server, how: str, text: str) -> str:
     return stream.answer.text
 
 
+SHOP = open_sample("shop")
+
+
 @pytest.mark.parametrize("how", ["whole", "stream"])
 @pytest.mark.parametrize("form", FORMS)
 def test_of_thoughts_and_marks_only_the_answer_stays(server: Server, form: str, how: str) -> None:
     def answer(text: str) -> str:
-        return without_thoughts(FORMS[form].format(t=THOUGHT, a=text)).strip()
+        return through(server, how, FORMS[form].format(t=THOUGHT, a=text))
 
-    sign = "Heads of department sign NDAs."
-    assert through(server, how, FORMS[form].format(t=THOUGHT, a=sign)).strip() == sign
+    class Model:
+        def ask(self, system: str, prompt: str) -> str:
+            return answer("SELECT count(*) FROM orders")
+
+    assert answer("Heads of department sign NDAs.").strip() == "Heads of department sign NDAs."
     assert items(answer("1. who signs\n2. reset a router\n3. pair it"), 4) == ("who signs", "reset a router", "pair it")
     assert items(answer('{"queries": ["who signs", "pair it"]}'), 4) == ("who signs", "pair it")
     assert read_grade(answer('{"grade": 2}'), 3) == read_grade(answer("2"), 3) == 2
-
-
-def test_of_thoughts_and_marks_only_the_query_stays() -> None:
-    db = open_sample("shop")
-    for form in [*FORMS.values()][::3]:
-
-        class Model:
-            def ask(self, system: str, prompt: str, form: str = form) -> str:
-                return form.format(t=THOUGHT, a="SELECT count(*) FROM " + "orders")
-
-        answer = free_sql(db, "how many", Model(), as_of=dt.date(2026, 1, 1))
-        assert answer.error is None, form
-        assert len(answer.attempts) == 1
+    sql = free_sql(SHOP, "how many", Model(), as_of=dt.date(2026, 1, 1))
+    assert (sql.error, len(sql.attempts)) == (None, 1)
 
 
 @pytest.mark.parametrize("how", ["whole", "stream"])

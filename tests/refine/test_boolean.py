@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.algebra import Document
-from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Matching, Reading, Word, leaves, parse
+from lab.corpus.conditions import each_test
+from lab.refine.boolean import DEEPEST, MOST, BooleanQuery, Matching, Reading, Word, parse
 
 
 def fits(question: str, text: str, title: str = "", **metadata: str) -> bool:
@@ -120,8 +121,8 @@ def test_any_text_can_be_read(text: str) -> None:
     assert isinstance(asked, BooleanQuery)
     if not asked.signs:
         assert asked.words == text
-    for leaf, _ in leaves(asked.tree):
-        assert leaf.text in text[leaf.start : leaf.end]
+    for leaf in each_test(asked.tree):
+        assert leaf.values[0] in text
     reader = Reading(Document("d", "ab 年假", "a", {"a": "b"}))
     held = Matching().holds(asked.tree, reader)
     assert bool(Matching().reasons(asked.tree, reader)) != held

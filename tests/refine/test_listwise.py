@@ -9,18 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 from night import for_each
 
 from lab.algebra import Corpus, Document, Env, Hit, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
-from lab.models.answers import Unreadable
+from lab.models.answers import Order, Unreadable, read_order
 from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
-from lab.models.orders import Order, read_order
-from lab.models.scripted import ScriptedModel
 from lab.refine.listwise import Asked, Listwise, Windows, joined
 from lab.retrieve.lexical import BM25
 

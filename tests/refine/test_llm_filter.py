@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from models.server import Server
 from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Env, Ranking, Runner, Stage
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.scripted import ScriptedModel
 from lab.refine.llm_filter import MOST_EXTRACTS, LanguageModelJudge, ModelExtractor, joined, place
 from lab.retrieve.lexical import BM25
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from models.scripted import ScriptedModel
 
 from lab.algebra import Corpus, Document, Env, Runner
-from lab.models.scripted import ScriptedModel
 from lab.refine.self_query import QuestionConditions, SelfQuery
 from lab.refine.where import Where
 from lab.retrieve.lexical import BM25

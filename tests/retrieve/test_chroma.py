@@ -24,7 +24,7 @@ from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Ranking, index_of, tie_key
 from lab.errors import ModelError, ParameterError, QueryError
-from lab.explain.approximation import hnsw_against_exact
+from lab.explain.approximation import Cloud, corpus_cloud, hnsw_against_exact, random_cloud
 from lab.models.embedders import Embedder, Encoder, vectors_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
@@ -235,14 +235,6 @@ def test_filters_on_metadata_numbers_and_lists() -> None:
     assert len(even) == 60
     both = search({"$and": [{"n": {"$lt": 10}}, {"tags": {"$contains": "even"}}]})
     assert {h.document.metadata["n"] for h in both} == {0, 2, 4, 6, 8}
-
-
-def test_a_filter_that_chroma_does_not_take_says_so() -> None:
-    for bad in ({"n": {"$about": 3}}, {"$and": []}, {"n": None}):
-        index = ChromaVector(where=json.dumps(bad)).index(SMALL)
-        with pytest.raises(QueryError, match="not a filter") as told:
-            index.search("battery")
-        assert '{"year": {"$gte": 2023}}' in told.value.remedy
 
 
 @for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000, '{"a": ' * 300 + "1" + "}" * 300])
@@ -471,7 +463,8 @@ def test_vectors_of_another_version_of_the_model_are_replaced(server: Server, ca
     index = old.index(Corpus("points", corpus.documents), models=models)
     assert ids(index.search("5 12", k=1)) == ["p1"]
     assert index.shelf.count() == 3
-    assert [r.getMessage() for r in caplog.records] == [
+    assert [r.getMessage() for r in caplog.records] == [*map(str, index.remarks)]
+    assert [*index.remarks] == [
         f"The collection {old.collection(corpus)} has vectors of another model, and is filled again."
     ]
 
@@ -560,7 +553,9 @@ def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     seen = []
     rows = hnsw_against_exact(
-        sizes=(200, 2000), ef_search=(10, 200), queries=20, progress=lambda done, total: seen.append((done, total))
+        [random_cloud(200, 20), random_cloud(2000, 20)],
+        ef_search=(10, 200),
+        progress=lambda done, total: seen.append((done, total)),
     )
     assert [(r.n, r.ef_search) for r in rows] == [(200, 10), (200, 200), (2000, 10), (2000, 200)]
     assert seen[-1] == (4, 4)
@@ -570,10 +565,21 @@ def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     assert not any(name.startswith("lab-cloud") for name in names())
 
 
-@for_each("asked", [{"sizes": (5,)}, {"sizes": ()}, {"ef_search": ()}, {"ef_search": (0,)}, {"queries": 0}])
-def test_a_comparison_of_fewer_than_are_looked_for_is_refused(asked: dict) -> None:
-    with pytest.raises(ParameterError, match=next(iter(asked))):
-        hnsw_against_exact(**{"sizes": (50,), "ef_search": (10,), "queries": 2, **asked})
+def test_the_vectors_of_a_corpus_are_measured_each_once() -> None:
+    corpus = points(*["3 4"] * 20, *(f"{i} 1" for i in range(30)), "0 0")
+    cloud = corpus_cloud(corpus, Points(), ["4 3", "1 9"], most=12)
+    assert len(np.unique(cloud.vectors, axis=0)) == len(cloud.vectors) == 11, "12 texts, evenly spread, without the 0"
+    (row,) = hnsw_against_exact([cloud], ef_search=(200,))
+    assert (row.corpus, row.n, row.recall) == ("points", 11, 1.0)
+
+
+@for_each(
+    "cloud, ef, wrong",
+    [(random_cloud(5), 10, "vectors"), (random_cloud(50), 0, "ef_search"), (random_cloud(50, 0), 9, "queries")],
+)
+def test_a_comparison_of_fewer_than_are_looked_for_is_refused(cloud: Cloud, ef: int, wrong: str) -> None:
+    with pytest.raises(ParameterError, match=wrong):
+        hnsw_against_exact([cloud], ef_search=(ef,))
 
 
 @pytest.mark.parametrize("limit", ["x", float("nan"), -1.0])

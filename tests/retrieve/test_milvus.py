@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from milvus_at_hand import needs_milvus
 from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Query, index_of, tie_key
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
 from lab.evaluate import runs
-from lab.explain.approximation import compare_stores, hnsw_against_exact
+from lab.explain.approximation import compare_stores, hnsw_against_exact, random_cloud
 from lab.formats import expression, from_toml, parse, to_toml
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
@@ -30,7 +28,6 @@ from lab.retrieve.milvus_filter import expression as filtered
 from lab.retrieve.milvus_server import engine_of
 from lab.retrieve.milvus_shelf import BATCH, Contents, Held, Shelf
 from lab.retrieve.milvus_terms import Census, Reading, find, readings
-from lab.retrieve.where import Filter
 from lab.text import Analyzer
 
 pytestmark = needs_milvus
@@ -157,86 +154,6 @@ def test_what_an_index_is_built_with_reaches_the_engine() -> None:
 
 
 # ------------------------------------------------------------------------------------------------ filters
-
-VALUES = st.one_of(st.integers(-3, 3), st.sampled_from(["zh", "en", 'a"b', "a\\", "x\ny", "']", "{n}", "电"]))
-FIELDS = st.sampled_from(["n", "lang", 'odd"name', "none"])
-
-
-def wheres() -> st.SearchStrategy[dict[str, Any]]:
-    several = st.lists(VALUES, min_size=1, max_size=3)
-    compared = st.one_of(
-        VALUES,
-        st.fixed_dictionaries({"$ne": VALUES}),
-        st.fixed_dictionaries({"$in": several}),
-        st.fixed_dictionaries({"$nin": several}),
-        st.fixed_dictionaries({"$gte": st.integers(-3, 3), "$lt": st.integers(-3, 3)}),
-    )
-    contains = st.sampled_from(["$contains", "$not_contains"])
-    tags = st.builds(lambda op, value: {"tags": {op: value}}, contains, st.sampled_from(["x", 'y"', "z"]))
-    one = st.one_of(st.builds(lambda f, c: {f: c}, FIELDS, compared), tags)
-    joined = st.builds(
-        lambda op, parts: {op: parts}, st.sampled_from(["$and", "$or"]), st.lists(one, min_size=1, max_size=3)
-    )
-    return st.one_of(one, joined)
-
-
-def holds(where: dict[str, Any], metadata: dict[str, Any]) -> bool:
-    """What a filter means."""
-
-    def one(name: str, asked: Any) -> bool:
-        if name in ("$and", "$or"):
-            return (all if name == "$and" else any)(holds(part, metadata) for part in asked)
-        there, own = name in metadata, metadata.get(name)
-        if not isinstance(asked, dict):
-            return there and own == asked
-        number = isinstance(own, int)
-        meant = {
-            "$ne": lambda v: not there or own != v,
-            "$in": lambda v: there and own in v,
-            "$nin": lambda v: not there or own not in v,
-            "$gte": lambda v: number and own >= v,
-            "$lt": lambda v: number and own < v,
-            "$contains": lambda v: there and v in own,
-            "$not_contains": lambda v: not there or v not in own,
-        }
-        return all(meant[operator](value) for operator, value in asked.items())
-
-    return all(one(name, asked) for name, asked in where.items())
-
-
-MIXED = Corpus(
-    "filters",
-    tuple(
-        Document(f"f{i}", "battery", metadata=metadata)
-        for i, metadata in enumerate(
-            [
-                *({"n": n, "lang": lang} for n in (-2, 0, 3) for lang in ("zh", 'a"b', "a\\", "x\ny", "电")),
-                *({'odd"name': v, "tags": tags} for v in (1, "']", "{n}") for tags in (["x"], ['y"', "z"])),
-                {},
-            ]
-        )
-    ),
-)
-
-
-@given(where=wheres())
-def test_a_filter_keeps_what_it_says_whatever_is_written_in_it(where: dict[str, Any]) -> None:
-    found = MilvusBM25(where=json.dumps(where)).index(MIXED).search("battery", k=50).ids
-    assert sorted(found) == sorted(d.id for d in MIXED if holds(where, dict(d.metadata)))
-    assert sorted(found) == sorted(d.id for d in MIXED if Filter(where).passes(d.metadata)), (
-        "the exact search filters as Milvus does"
-    )
-
-
-@pytest.mark.parametrize(
-    "where",
-    [{"n": {"$about": 3}}, {"n": None}, {"$and": []}, {"$or": {"n": 1}}, {"n": {}}, {"$where": "1"}, {"n": [1]}],
-    ids=json.dumps,
-)
-def test_a_filter_that_is_none_is_refused_with_an_example(where: dict[str, Any]) -> None:
-    with pytest.raises(QueryError, match="not a filter on metadata") as told:
-        MilvusVector(where=json.dumps(where)).index(SMALL).search("battery")
-    assert '{"year": {"$gte": 2023}}' in told.value.remedy
 
 
 def test_what_a_visitor_writes_stays_inside_its_quotation_marks() -> None:
@@ -429,7 +346,7 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
 @pytest.mark.nightly
 def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
     engine = engine_of({})
-    rows = hnsw_against_exact(sizes=(2000,), ef_search=(10, 200), queries=5, milvus=engine)
+    rows = hnsw_against_exact([random_cloud(2000, 5)], ef_search=(10, 200), milvus=engine)
     assert [(row.store, row.ef_search) for row in rows] == [
         ("Chroma", 10),
         ("Chroma", 200),

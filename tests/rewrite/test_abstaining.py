@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from models.scripted import ScriptedModel
 
 from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Retriever, Runner
 from lab.corpus import samples
@@ -14,7 +15,6 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.explain.attribution import attribute
 from lab.fuse import RRF, BestScore, Borda, WeightedSum
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

@@ -394,11 +394,24 @@ def test_what_was_corrected_never_comes_back(before: list[str], text: str, gone:
 
 
 @for_each(
+    "before, carried",
+    [
+        ("人工智能是什么", {"人工智能"}),
+        ("中华人民共和国民法典怎么说", {"中华人民共和国", "民法典"}),
+        ("scikit-learn 的自然语言接口", {"scikit-learn", "自然语言", "接口"}),
+    ],
+)
+def test_a_compound_of_the_dictionary_is_remembered_without_its_parts(before: str, carried: set[str]):
+    (weights,) = made(asked("它难吗", before), Contextual(), WORK)
+    assert weights.keys() == {"它难吗", *carried}
+
+
+@for_each(
     "ordinal, shown, carried, not_carried",
     [
-        ("第二个呢", ("sick", "pay"), {"工资", "标准"}, {"二个", "第二", "材料"}),
-        ("the second one", ("sick", "pay"), {"工资", "标准"}, {"second", "one"}),
-        ("最后一条讲的是什么", ("sick", "pay"), {"工资", "标准"}, {"最后"}),
+        ("第二个呢", ("sick", "pay"), {"工资标准"}, {"二个", "第二", "材料"}),
+        ("the second one", ("sick", "pay"), {"工资标准"}, {"second", "one"}),
+        ("最后一条讲的是什么", ("sick", "pay"), {"工资标准"}, {"最后"}),
         ("the first one", ("parental", "annual"), {"parental"}, {"first"}),
         ("第一个呢", ("contract", "sick"), {"采购", "合同"}, {"第一个"}),
         ("the last one", ("annual", "untitled"), set(), {"bicycles", "locked", "cellar"}),

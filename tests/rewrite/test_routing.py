@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from models.server import Server
 from night import for_each
 
@@ -22,7 +23,6 @@ from lab.explain.trace import trace
 from lab.fuse import RRF
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.memory import AnswerCache, Deferred, Remembering
-from lab.models.scripted import ScriptedModel
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.retrieve.lexical import BM25

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from models.scripted import ScriptedModel
 from night import spread
 
 from lab.algebra import (
@@ -33,7 +34,6 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.explain.attribution import attribute
 from lab.fuse import RRF, BestScore
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.rewrite.domain import DomainVocabulary, adapters

@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.scripted import ScriptedModel
 from night import for_each
 from specimens import corpora, queries
 
@@ -17,7 +18,6 @@ from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
 from lab.models.answers import Unreadable
 from lab.models.chat import Completion, Prompt, Shape
-from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.base import PromptRewriter
@@ -218,6 +218,34 @@ def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> No
     assert "e-4031" in one.why
     assert "打印机" in one.text
     assert "维修" in one.text
+
+
+@for_each(
+    "query, whole, parts",
+    [
+        ("机器学习是什么", "机器学习", {"机器", "学习"}),
+        ("知识图谱怎么建", "知识图谱", {"知识", "图谱"}),
+        ("what is gradient descent", "gradient descent", {"gradient", "descent"}),
+        ("装 scikit-learn 要多久", "scikit-learn", {"scikit", "learn"}),
+    ],
+)
+def test_a_compound_that_the_corpus_knows_stays_whole(query: str, whole: str, parts: set[str]) -> None:
+    texts = (
+        "机器学习需要数据。", "机器学习评估模型。", "知识图谱需要审核。", "知识图谱有节点。", "scikit-learn 评估模型。",
+        "Gradient descent needs data.", "Descent of a curve: gradient descent.", "数据要审核。",
+    )  # fmt: skip
+    corpus = Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+    topics = Wording.of(corpus).topics(query, corpus)
+    assert any(whole in topic for topic in topics), topics
+    assert not parts & topics.keys()
+    assert topics[next(t for t in topics if whole in t)] >= 1
+
+
+def test_words_that_meet_by_chance_are_no_compound() -> None:
+    texts = "预算要审批。", "审批预算。", "年度预算审批。", "预算表。"
+    corpus = Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+    assert Wording.of(corpus).topics("预算审批", corpus).keys() == {"预算", "审批"}
+    assert Wording.of(corpus).join(["审批", "预算"], corpus) == ["审批", "预算"]
 
 
 def test_a_pseudo_document_is_made_of_sentences_of_the_first_hits() -> None:

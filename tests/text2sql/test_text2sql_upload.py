@@ -11,6 +11,7 @@ from made_of import made_of
 from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.reading.uploads import Problem
+from lab.text.naming import name_documents
 from lab.text2sql.dialogue import say
 from lab.text2sql.tree import Ref
 from lab.text2sql.upload import of_passages, open_upload
@@ -112,6 +113,27 @@ def test_the_passages_of_a_sample_can_be_counted_by_a_question() -> None:
     turn = say(db, f"how many passages with source {kind}", as_of=TODAY)
     assert turn.result is not None, turn.answer
     assert [tuple(row) for row in turn.result.rows] == [(sum(d.metadata["source"] == kind for d in corpus),)]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("passages with source tech_blog", "2 passages match: source is tech_blog. {first}, {second}"),
+        ("来源是tech_blog的段落", "共 2 个段落符合：来源是tech_blog。{first}、{second}"),
+    ],
+)
+@pytest.mark.parametrize("titled", [False, True])
+def test_passages_without_a_title_are_named_by_first_words_and_place_or_by_their_id(
+    question: str, answer: str, titled: bool
+) -> None:
+    texts = "The ferry leaves at nine. Dogs are welcome.", "The ferry leaves at nine. Tickets are sold on board."
+    documents = [Document(f"d{i}", text, metadata={"source": "tech_blog"}) for i, text in enumerate(texts)]
+    other = Document("d2", "Friday.", "Market day" if titled else "", {"source": "wiki"})
+    corpus = Corpus("own", name_documents([*documents, other]))
+    turn = say(of_passages(corpus, ["source"]), question, as_of=TODAY)
+    first, second = ("d0", "d1") if titled else (str(d.label) for d in corpus.documents[:2])
+    assert turn.answer.rstrip(".。") == answer.format(first=first, second=second)
+    assert titled or "ferry leaves" in first
 
 
 def test_the_passages_of_a_chinese_sample_are_called_so() -> None:

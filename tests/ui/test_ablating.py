@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from models.scripted import ScriptedModel
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +18,6 @@ from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
-from lab.models.scripted import ScriptedModel
 from lab.ui import charts, escape, frame, grading, language_model, show
 
 ROOT = Path(__file__).parents[2]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -17,7 +18,6 @@ from lab.answer.searched import presets
 from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.scripted import ScriptedModel
 from lab.ui import components
 from lab.words import Said
 from pages.whole.answer import answering

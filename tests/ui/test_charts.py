@@ -130,7 +130,7 @@ def worths(**options: Any) -> Figure:
 
 
 WHY = [Contribution("<b>battery", 2.0), Contribution("%{x}", -0.5), Contribution("退货", 0.001)]
-SPEEDS = [Speed(n, ef, 0.5 + ef / 400, ef / 100, n / 1000, 1.0) for n in (1000, 5000) for ef in (10, 200)]
+SPEEDS = [Speed(corpus, 5000, ef, 0.5 + ef / 400, ef / 100, 5.0, 1.0) for corpus in ("own", "") for ef in (10, 200)]
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "rank_flow": lambda: flow(relevant={"d2": 1, "d3": 0}),

@@ -166,3 +166,11 @@ def test_other_pages_offer_compressed_vectors_under_the_model_of_the_frame() -> 
 )
 def test_the_name_of_a_dot_stands_where_no_other_dot_is(others: list[tuple[float, float]], left: bool) -> None:
     assert parts.names_left((5.0, 0.5), 5, [(5.0, 0.5), *others], (60, 500)) is left
+
+
+@pytest.mark.parametrize(("n", "passages", "effect"), [(42, "4", "by heart"), (1_200, "5", "apart")])
+def test_the_page_says_how_many_passages_share_a_centre(n: int, passages: str, effect: str) -> None:
+    corpus = Corpus("many", tuple(Document(f"d{i}", f"room {i} {i * 7}") for i in range(n)))
+    sentence = parts.learned(Compressed(kind="pq", bytes=8).index(corpus))
+    assert f"Passages per centre: {passages}." in sentence
+    assert effect in sentence

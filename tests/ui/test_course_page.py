@@ -385,6 +385,9 @@ def test_a_rehearsed_class_shows_nothing_at_any_step_before_the_presenter_shows_
             assert results(pupil)
             assert bool(pupil.success) != bool(pupil.error)
             assert not options(pupil), "predictions are closed"
+            numerals = [x.body for x in pupil.get("html") if 'class="numerals"' in x.body]
+            assert bool(numerals) != bool(pupil.get("plotly_chart")[1:]), "ranks, or the figures that decide it"
+            assert not pupil.session_state["course.fold.lists"], "a phone shows the lists on request"
         assert drawn
         if n < len(course()):
             teacher.button("course.next").click().run()
@@ -405,6 +408,9 @@ def test_a_projected_class_shows_nothing_before_the_press_even_by_a_link_to_a_se
     assert "<b>A</b>BM25" in slide
     teacher.button("course.next").click().run()
     assert class_of(teacher).is_shown("words")
+    slide = " ".join(x.body for x in teacher.get("html"))
+    assert re.findall(r"<b>(\d+)</b></div>", slide) == ["67", "1"], "the rank of the answer in each list"
+    assert ">⋮ 63 more<" in slide, "it is also the last row of the list that ranks it low"
     teacher.button("course.next").click().run()
     assert results(teacher), "a sentence with its number"
     for _ in range(9):

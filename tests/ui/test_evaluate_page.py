@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
 from lab.algebra import Corpus, Document, Query
+from lab.answer.answered import answered_shares
 from lab.corpus.beir import Collection
 from lab.corpus.conversations import Conversation
 from lab.derive.chunk import Chunk
@@ -27,6 +28,7 @@ from lab.fuse import RRF
 from lab.presets import find
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.likelihood import QueryLikelihood
 from lab.rewrite.contextual import Contextual
 from lab.ui import evaluating, frame
 from lab.ui.visitor import Visitor
@@ -68,6 +70,10 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert app.selectbox("evaluate.question").value == max(away, key=away.get)
     again = app.segmented_control("evaluate.measure").set_value("AP").run()
     assert " ".join(made.told("best", "AP")) in quiet(again)
+    app.button("evaluate.propose").click().run()
+    added = [formats.read(link) for link in app.multiselect("evaluate.searches").value[3:]]
+    assert added == [BM25(b=0.25), QueryLikelihood()]
+    assert not any(button.key == "evaluate.propose" for button in app.button)
 
 
 def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
@@ -270,6 +276,23 @@ def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypa
     both = Corpus("foxes", (*FOXES.documents, Document("d3", "a fox and a bird")))
     visiting(monkeypatch, Collection(both, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     assert said in quiet(page(corpus="foxes", **link))
+
+
+def test_questions_without_an_answer_have_columns_in_the_table_and_in_its_file(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"), Query("parrot", id="q3"))
+    collection = Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 0}, "q3": {"d2": 0}})
+    visiting(monkeypatch, collection)
+    link = {"evaluate.searches": "bm25", "evaluate.fold.files": "1"}
+    app = page(corpus="foxes", **link)
+    assert "with" not in app.dataframe[0].value
+    app.toggle("evaluate.answers").set_value(True).run()
+    quiet(app)
+    overview, everything = app.dataframe[0].value, app.dataframe[-1].value
+    assert overview["refused"].to_list() == everything["Refused"].to_list() == [1 / 2], "nothing speaks of a parrot"
+    assert overview["harmful"].to_list() == everything["harmful@10"].to_list() == [1 / 2]
+    shares = answered_shares(run_many({"": BM25()}, FOXES, queries)[""], collection, queries[:1])
+    assert overview[["without", "with"]].to_dict("records") == [shares]
+    assert everything["answered without reason"].to_list() == [shares["without"]]
 
 
 def test_a_threshold_has_the_figures_of_the_library_and_one_click_sets_it_on_the_page_filter():

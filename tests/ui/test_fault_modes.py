@@ -191,10 +191,7 @@ MODES: dict[str, Mode] = {
         shape=message(lambda t: json.dumps(dict.fromkeys(("queries", "extracts"), [f"a {i}" for i in range(50_000)]))),
         used=LINES,
     ),
-    "markup": Mode(
-        shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"),
-        used=everywhere("granularity"),
-    ),
+    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>")),
     "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=TEXT),
     "answers too late": Mode("late"),
     "never answers": Mode("stall"),

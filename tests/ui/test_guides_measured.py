@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 import pytest
@@ -34,6 +34,7 @@ from lab.refine.compress import SentenceExtractor, extracts
 from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
 from lab.refine.title import TitleMix
+from lab.retrieve.codes import centres_for
 from lab.retrieve.lexical import BM25
 from lab.retrieve.likelihood import QueryLikelihood
 from lab.retrieve.selective import Selective
@@ -471,11 +472,77 @@ def test_the_guide_of_vector_store_shows_the_figures_of_the_benchmark_of_graphs(
     compared = [row[table.place("compared")] for row in rows]
     found = [f"{float(row[table.place('recall@10')]):.2f}" for row in rows]
     for language in LANGUAGES:
-        sentence = line(section("retrieve/vector_store", language, 5), "benchmarks/graph.py")
+        sentence = line(section("retrieve/vector_store", language, 5), "benchmarks/graph.py", "faiss")
         assert re.findall(r"\d+%", sentence) == compared
         assert re.findall(TWO, sentence) == found
         assert "2,000 " in results("graph").text
         assert set(re.findall(r"\d,\d{3}", sentence)) == {"2,000"}
+
+
+def rows_by_size(page: str, language: str, number: int, column: str) -> list[list[str]]:
+    """The rows of the table of a section whose head has this column; of the first cell, only what it measures on."""
+    lines = section(page, language, number).splitlines()
+    start = next(i for i, row in enumerate(lines) if row.startswith("|") and column in row)
+    rows = takewhile(lambda row: row.startswith("|"), lines[start + 2 :])
+    return [[re.sub(r"[^\w,.]|[\u4e00-\u9fff]", "", x) for x in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_vector_store_shows_the_recall_by_size(language: str) -> None:
+    rows = rows_by_size("retrieve/vector_store", language, 5, "ef 200")
+    expected = [row[0].split(", ")[1:] + list(row[1:]) for row in results("graph").table("ef 200").rows]
+    assert [[re.sub(r"^\D+", "", row[0]), *row[1:]] for row in rows] == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_compression_shows_what_codes_keep_by_size(language: str) -> None:
+    table, text = results("codes").table("21,145"), section("retrieve/compression", language, 4)
+    head = next(row for row in text.splitlines() if row.startswith("|") and "21,145" in row)
+    assert tuple(re.findall(r"[\d,]+", head)) == table.columns[1:]
+    rows = [re.findall(r"\d\.\d+", row) for row in text[text.index(head) :].splitlines() if row.startswith("|")]
+    assert rows[2:] == [re.findall(r"\d\.\d+", " ".join(row[1:])) for row in table.rows]
+    centres, (few, many) = line(text, "83", "256"), (centres_for(240), centres_for(21_145))
+    shown = {"240", str(few), str(240 // few), "21,145", str(many), f"{21_145 / many:.0f}"}
+    assert shown <= set(re.findall(r"[\d,]*\d", centres))
+    both = [re.findall(r"\d\.\d+", row[-1])[1] for row in (table.row("binary on both sides"), table.rows[-1])]
+    shares = line(section("retrieve/compression", language, 5), "21,145")
+    assert re.findall(r"\d+(?=%)", shares)[-2:] == [f"{100 * float(share):.0f}" for share in both]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_answer_says_what_the_rise_of_the_threshold_keeps(language: str) -> None:
+    table = results("abstain").table("passages, rise")
+    cells = {rise: [table.row(name, f"20,000, {rise}")[2:] for name in samples.names()] for rise in ("0.3", "0.0")}
+    counts = {
+        rise: [[int(x.split()[0]) for x in column] for column in zip(*rows, strict=True)]
+        for rise, rows in cells.items()
+    }
+    (other, meaning, near, refused), (other_0, meaning_0, near_0, refused_0) = counts["0.3"], counts["0.0"]
+    totals = [int(row[-1].split()[-1]) for row in cells["0.3"]]
+    text = (ROOT / f"pages/whole/answer/guide.{language}.md").read_text("utf-8")
+    shown = [int(x) for x in re.findall(r"\d+", text[text.index("20,000") + 6 :])]
+    ends = [*refused, *totals, *refused_0] if language == "en" else [*totals, *refused, *refused_0]
+    assert shown[:24] == [*other, *other_0, *near, *near_0, *meaning, *ends]
+    assert meaning == meaning_0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_of_compare_shows_where_lengths_spread(language: str) -> None:
+    table, text = results("lengths").tables[0], results("lengths").text
+    by_name = [(row[0].split(", ")[0], *row[1:7]) for row in table.rows]
+    names = ("cmrc2018", "xquad_zh", "xquad_en")
+    shown = rows_by_size("retrieve/compare", language, 7, "b 0.75")
+    rows = [(next(name for name in names if row[0].startswith(name)), *row[1:]) for row in shown]
+    assert rows == [row for row in by_name if row[0] in names]
+    adaptive = {
+        name: table.row("xquad_zh, with sentences")[table.place(f"adaptive, {name}")] for name in ("spread", "kind")
+    }
+    sentence = line(section("retrieve/compare", language, 7), adaptive["spread"], "0.787")
+    assert adaptive["kind"] in sentence
+    assert table.row("xquad_zh, with sentences")[table.place("b .75")] == "0.787"
+    losses = dict(re.findall(r"adaptive, (\w+) against b \.75: \w+, with passages \(-(0\.\d+)\)", text))
+    assert re.findall(r"0\.01\d", sentence) == ["0.012", losses["kind"]]
+    assert "adaptive, spread against b .75: stard_pool, with passages (-0.012)" in text
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "staff"), ("zh", "handbook")])

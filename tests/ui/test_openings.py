@@ -35,12 +35,11 @@ LISTS = {
     "start/home",
     "start/tokenizer",
     "retrieve/compression",
+    "retrieve/vector_store",
     "refine/reorder",
     "whole/evaluate",
 }
-"""Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt.
-
-Not Vector store: it opens with vectors of length 1, for which all spaces agree, and that is what it shows first."""
+"""Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
 LANGUAGES = ("en", "staff"), ("zh", "handbook")
 OPENED = [(path, *LANGUAGES[(i + j) % 2]) for i, path in enumerate(sorted(LISTS)) for j in (0, 1)]

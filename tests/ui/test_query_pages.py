@@ -20,7 +20,6 @@ from lab.algebra import Pipeline, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
-from lab.explain import approximation
 from lab.formats import from_toml, to_toml
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma as stores_of_chroma
@@ -214,7 +213,7 @@ def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
 
 @pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
-    app = opened("vector_store", **{WHERE: where})
+    app = opened("vector_store", search="similarity", **{WHERE: where})
     assert "The filter is not a JSON object" in said(app)
     assert all(isinstance(s, StoreVector) and not s.where for s in exported.searches.values())
     assert all(exported.rankings)
@@ -309,6 +308,18 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
 
 
+def test_a_collection_that_is_filled_again_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch):
+    fill, message = CollectionStore.fill, "The collection {name} has vectors of another model, and is filled again."
+
+    def filled_again(self: CollectionStore, *how: Any) -> None:
+        fill(self, *how)
+        self._remark(message)
+
+    monkeypatch.setattr(CollectionStore, "fill", filled_again)
+    app = opened("vector_store", corpus="handbook")
+    assert message.partition("{name}")[2] in said(app)
+
+
 @pytest.fixture
 def unreachable(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Places in the corpus to which no edge of Chroma's graph leads."""
@@ -398,14 +409,15 @@ def test_the_vector_store_with_another_embedder(exported: Exported):
     holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
 
 
-def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.MonkeyPatch):
-    rows = (approximation.Speed(1000, 10, 0.9, 0.1, 0.2, 0.3),)
-    monkeypatch.setattr(approximation, "hnsw_against_exact", lambda progress: rows)
-    app = opened("vector_store", **{"fold.hnsw": "1"})
+def test_the_graph_is_measured_on_the_open_corpus_when_somebody_asks_for_it():
+    app = opened("vector_store", corpus="devices", **{"fold.hnsw": "1", "chromavector.ef": "30"})
     assert not any("recall@10" in d.value for d in app.dataframe)
     app.button("vector_store.measure").click().run()
     (table,) = [d.value for d in app.dataframe if "recall@10" in d.value]
-    assert list(table["recall@10"]) == [0.9]
+    assert list(table["vectors"]) == ["this corpus"] * 4 + ["random"] * 4
+    assert list(table["ef_search"]) == [10, 30, 50, 200] * 2
+    assert set(table["n"]) == {193}
+    assert app.number_input("vector_store.chromavector.ef").value == 30
 
 
 # ------------------------------------------------------------------------------------------------ rewrite

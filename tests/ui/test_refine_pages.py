@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from models.scripted import ScriptedModel
 from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
@@ -25,7 +26,6 @@ from lab.explain import decaying
 from lab.explain.decaying import AgeWeight, HalfLife
 from lab.explain.mixing import Weighs, tipping
 from lab.models import cross_encoders
-from lab.models.scripted import ScriptedModel
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.vector import Vector

@@ -6,6 +6,12 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from lab.algebra import Corpus, Document
+from lab.corpus.beir import Collection
+from lab.corpus.statistics import word_spread
+
+from .drawn import screen
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -27,6 +33,15 @@ def test_the_report_says_how_many_passages_have_a_neighbour_and_lists_the_pairs(
     assert sorted(pairs["group"]) == [1, 2, 3]
     nothing = opened("pages/start/corpus/page.py", **{"corpus.fold.repeated": "1", "corpus.repeated.cosine": "1.0"})
     assert "**0 of 193 passages have a neighbour at 1.00 or more.**" in [x.value for x in nothing.markdown]
+
+
+def test_documents_names_repeated_passages_and_lengths_that_spread() -> None:
+    texts = ["left blank"] * 3 + [f"note {i} on doors" for i in range(30)] + ["a long manual of doors " * 20] * 4
+    corpus = Corpus("rows and pages", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
+    shown = screen("start/corpus", Collection(corpus), "doors").texts.replace("\\", "")
+    assert word_spread(corpus) > 20
+    assert f"The longest tenth of the passages has {word_spread(corpus):.1f}× the words of the median one" in shown
+    assert "the text of another passage: 7. Passages with the most frequent text: 4, first d33" in shown
 
 
 def test_the_filter_offers_the_fields_of_the_corpus_and_names_what_it_keeps() -> None:

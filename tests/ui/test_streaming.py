@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from models.scripted import ScriptedModel
 from models.server import Server
 
 from lab.models.endpoint_chat import EndpointModel
-from lab.models.scripted import ScriptedModel
 from pages.whole.answer import streaming
 from pages.whole.answer.streaming import STOPPED, Writing
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ from lab.corpus.conditions import (
     parse,
     without,
 )
-from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
+from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
 from lab.refine.self_query import QuestionConditions
@@ -43,30 +43,19 @@ _FIELD, _RELATION, _VALUE, _HIGH, _WORD = (
 )
 
 
-@dataclass(frozen=True)
-class Values:
-    """What the documents of a corpus have in a field: its kind, its most common words, its numbers or its days."""
+def values_of(corpus: Corpus, reading: FieldReading) -> Any:
+    """Returns the numbers or the days of a field in order, or its most common words with their counts; found once."""
 
-    kind: str
-    words: Mapping[str, int]
-    numbers: Sequence[float] = ()
-    days: Sequence[date] = ()
+    def find() -> Any:
+        values = [value for document in corpus for value in elements(document.metadata.get(reading.name))]
+        if reading.kind == NUMBER:
+            return sorted(n for value in values if (n := read_number(value)) is not None)
+        if reading.kind == DAY:
+            periods = (read_period(value, reading.order.first) for value in values)
+            return sorted(period.first for period in periods if period is not None)
+        return dict(Counter(str(value).strip() for value in values).most_common(MOST))
 
-
-def values_of(corpus: Corpus, name: str) -> Values:
-    """Returns the values of a field, found once."""
-    return corpus.once(("filter values", name), lambda: _values(corpus, name))
-
-
-def _values(corpus: Corpus, name: str) -> Values:
-    reading = field_reading(corpus, name)
-    values = [value for document in corpus for value in elements(document.metadata.get(name))]
-    if reading.kind == NUMBER:
-        return Values(NUMBER, {}, sorted(n for value in values if (n := read_number(value)) is not None))
-    if reading.kind == DAY:
-        periods = (read_period(value, reading.order.first) for value in values)
-        return Values(DAY, {}, (), sorted(period.first for period in periods if period is not None))
-    return Values(TEXT, dict(Counter(str(value).strip() for value in values).most_common(MOST)))
+    return corpus.once(("filter values", reading.name), find)
 
 
 def _relations(kind: str) -> dict[str, str]:
@@ -99,14 +88,17 @@ def builder(p: Page) -> None:
     row = st.columns([2.2, 1.8, 3.2, 1.3, 1.1], vertical_alignment="bottom")
     with row[0]:
         name = st.selectbox(_("Field"), names, key=p.key(_FIELD)) or names[0]
-    values = values_of(corpus, name)
-    relations = _relations(values.kind)
+    reading = field_reading(corpus, name)
+    relations = _relations(reading.kind)
     with row[1]:
         relation = st.selectbox(
-            _("Comparison"), list(relations), format_func=relations.__getitem__, key=p.key(f"{_RELATION}.{values.kind}")
+            _("Comparison"),
+            list(relations),
+            format_func=relations.__getitem__,
+            key=p.key(f"{_RELATION}.{reading.kind}"),
         )
     with row[2]:
-        given = _value(p, name, values, relation.removeprefix("not "))
+        given = _value(p, reading, values_of(corpus, reading), relation.removeprefix("not "))
     with row[3]:
         words = {"and": _("and: both hold"), "or": _("or: one is enough")}
         word = st.selectbox(_("Combine with"), list(words), format_func=words.__getitem__, key=p.key(_WORD))
@@ -123,30 +115,30 @@ def builder(p: Page) -> None:
         )
 
 
-def _value(p: Page, name: str, values: Values, relation: str) -> tuple[str, ...]:
+def _value(p: Page, reading: FieldReading, values: Any, relation: str) -> tuple[str, ...]:
     """The widget of a comparison's value, or of its two limits; empty as long as nothing is given."""
-    key, label = p.key(f"{_VALUE}.{name}.{relation}"), _("Value")
+    key, label = p.key(f"{_VALUE}.{reading.name}.{relation}"), _("Value")
     if relation == MISSING:
         return ()
-    if values.kind == NUMBER:
-        whole = all(number.is_integer() for number in values.numbers)
+    if reading.kind == NUMBER:
+        whole = all(number.is_integer() for number in values)
         make: type[int] | type[float] = int if whole else float
-        ends = make(values.numbers[0]), make(values.numbers[-1])
+        ends = make(values[0]), make(values[-1])
         if relation == BETWEEN:
             one, two = st.columns(2)
             low = one.number_input(_("From"), value=ends[0], key=key)
-            high = two.number_input(_("To"), value=ends[1], key=p.key(f"{_HIGH}.{name}"))
+            high = two.number_input(_("To"), value=ends[1], key=p.key(f"{_HIGH}.{reading.name}"))
             return (_written(low), _written(high)) if low <= high else ()
-        middle = make(statistics.median(values.numbers))
+        middle = make(statistics.median(values))
         told = _("Values: {low} to {high}", low=f"{ends[0]:,}", high=f"{ends[1]:,}")
         return (_written(st.number_input(label, value=middle, key=key, help=told)),)
-    if values.kind == DAY:
-        return _days(key, values.days, relation)
+    if reading.kind == DAY:
+        return _days(key, values, relation)
     if relation == CONTAINS:
         text = st.text_input(label, key=key).strip()
         return (text,) if text else ()
-    format_ = lambda value: f"{value} ({values.words.get(value, 0):,})"  # noqa: E731
-    chosen = st.multiselect(label, list(values.words), format_func=format_, key=key, placeholder=_("Choose …"))
+    format_ = lambda value: f"{value} ({values.get(value, 0):,})"  # noqa: E731
+    chosen = st.multiselect(label, list(values), format_func=format_, key=key, placeholder=_("Choose …"))
     return tuple(chosen)
 
 

@@ -14,13 +14,13 @@ from lab.algebra import Corpus, Document, Progress, Query, Ranking, Retriever
 from lab.corpus.beir import Collection
 from lab.evaluate.runs import Run
 from lab.explain.compression import MEASURE, RECALL, Loss, Quality, exact_lists, quality_of
-from lab.retrieve.codes import Product
+from lab.retrieve.codes import CENTRES, Product
 from lab.retrieve.compressed import KINDS, Compressed, CompressedIndex, divisors
 from lab.retrieve.vector import Vector
 from lab.ui import address, charts, escape, palette, questions, show, sources, tables, why
 from lab.ui.charts import Figure, Part
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.page import Page
 from lab.ui.work import work
 
@@ -372,9 +372,14 @@ def lost(losses: Sequence[Loss], own: Compressed, k: int) -> None:
 
 
 def learned(index: Any) -> str:
-    """How many centres k-means has found, and in how many passages."""
-    numbers = {"centres": index.sizes.centres, "n": f"{index.sizes.learned:,}"}
-    told = _("Centres per part: {centres}. Passages they are learned from: {n}.", **numbers)
-    if index.sizes.centres < 256:
-        told += " " + _("Among few passages, k-means learns the corpus by heart: expect more loss on new ones.")
-    return told
+    """Returns the sentences on the centres of k-means, how many passages share one, and what follows from that."""
+    sizes, passages = index.sizes, len(index.corpus)
+    numbers = {"centres": sizes.centres, "n": f"{sizes.learned:,}", "m": f"{passages / max(sizes.centres, 1):.0f}"}
+    message = _(
+        "Centres per part: {centres}. Passages they are learned from: {n}. Passages per centre: {m}.", **numbers
+    )
+    if sizes.centres < CENTRES:
+        effect = _("Among few passages, k-means learns the corpus by heart: expect more loss on new ones.")
+    else:
+        effect = _("The more passages share a centre, the fewer of them a code tells apart: use more bytes or rescore.")
+    return listed((message, effect), " ")

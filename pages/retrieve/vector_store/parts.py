@@ -11,8 +11,8 @@ import streamlit as st
 
 from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
-from lab.explain.approximation import Misses, Speed, compare_stores, misses
-from lab.explain.approximation import StoreResult as Compared
+from lab.explain import approximation
+from lab.explain.approximation import Misses, Speed, misses
 from lab.explain.rounding import PRECISION, Rounding, rounding
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
@@ -279,6 +279,9 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
     except QueryError as error:
         escape.problem(error)
         page.stop()
+    index = page.runner.index(store)
+    for remark in index.remarks if isinstance(index, StoreIndex) else ():
+        st.info(escape.plain(say(remark)), icon=":material/sync:")
     return lists, Beside(approximate, lists[say(SPACES[store.space])], page.runner)
 
 
@@ -328,7 +331,12 @@ def chosen(page: Page, own: ChromaVector) -> StoreVector:
             return milvus
     else:
         st.caption(_("Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus."))
-    return own
+    return page.knobs(own, "ef")
+
+
+def is_opening(page: Page, query: Query) -> bool:
+    """Returns whether the page shows its own example, in which a threshold of one space loses the answer in another."""
+    return query.text == questions.OPENINGS.get((page.frame.corpus.name, page.name))
 
 
 def limited(page: Page, own: ChromaVector, kind: str) -> ChromaVector:
@@ -345,11 +353,24 @@ def with_limits(store: StoreVector, own: ChromaVector) -> StoreVector:
     return replace(store, **{name: getattr(own, name) for name in SHARED})
 
 
-def curves(measure: Callable[..., tuple[Speed, ...]], progress: Progress) -> tuple[Speed, ...]:
-    """Measures the graph against the exact search; if Milvus is configured, both stores with more search breadths."""
-    if not named_in_environment():
-        return measure(progress=progress)
-    return measure(sizes=(5_000,), ef_search=(10, 20, 50, 100, 200), milvus=engine_of(NONE), progress=progress)
+def curves(page: Page, store: StoreVector) -> Callable[[Progress], tuple[Speed, ...]]:
+    """Returns the measurement of the graph on this corpus and on random vectors, with the page's ef among others."""
+    corpus, ef = page.frame.corpus, {10, 50, 200, int(getattr(store, "ef", 200))}
+    milvus = engine_of(NONE) if named_in_environment() else None
+
+    def measure(progress: Progress) -> tuple[Speed, ...]:
+        own = approximation.corpus_cloud(
+            corpus, store.embedder, _questions(page) or [d.label for d in corpus.documents[:ASKED]]
+        )
+        clouds = own, approximation.random_cloud(len(own.vectors))
+        return approximation.hnsw_against_exact(clouds, ef_search=sorted(ef), milvus=milvus, progress=progress)
+
+    return measure
+
+
+def _questions(page: Page) -> list[str]:
+    """Returns questions to measure with: those of the corpus, else generated ones."""
+    return [query.text for query in page.frame.collection.queries[:ASKED]] or questions.offered(page.frame)[:ASKED]
 
 
 def formulas() -> None:
@@ -378,7 +399,7 @@ def side_by_side(page: Page, own: StoreVector) -> None:
         n=ASKED,
     )
     st.caption(told)
-    asked = [query.text for query in page.frame.collection.queries[:ASKED]] or questions.offered(page.frame)[:ASKED]
+    asked = _questions(page)
     chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
     lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
     if named_in_environment():
@@ -394,8 +415,10 @@ def side_by_side(page: Page, own: StoreVector) -> None:
         )
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
-    def make(progress: Progress) -> tuple[Compared, ...]:
-        return compare_stores(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
+    def make(progress: Progress) -> tuple[approximation.StoreResult, ...]:
+        return approximation.compare_stores(
+            page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress
+        )
 
     if not asked:
         st.caption(_("This corpus has no questions to choose from."))

@@ -77,6 +77,7 @@ with left, st.container(border=True):
     st.subheader(_("Lengths of the passages"), anchor=False)
     if note := reading_note(f.embedder, f.corpus):
         st.caption(say(note))
+    repeated.lengths(f.corpus)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
     st.subheader(_("Distinctive terms"), anchor=False)

@@ -1,11 +1,14 @@
-"""Near-duplicates on the page Documents: how many passages have one, which pairs, and in which groups."""
+"""Repeated passages, near-duplicates and lengths on the page Documents: how many, which pairs, in which groups."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from lab.algebra import Corpus
 from lab.explain.near_duplicates import MOST, MOST_PAIRS, NearDuplicates, near_duplicates
-from lab.ui import address, tables
+from lab.retrieve.distinct import Distinct
+from lab.text import cut
+from lab.ui import address, escape, evaluating, navigation, tables
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.ui.work import work
@@ -13,13 +16,38 @@ from lab.ui.work import work
 LOWEST, START = 0.5, 0.9
 
 
+def lengths(corpus: Corpus) -> None:
+    """Says if the lengths of the passages spread widely, with a link to Evaluate."""
+    if note := evaluating.lengths_note(corpus):
+        st.caption(note)
+        icon, page = ":material/monitoring:", navigation.find("evaluate")
+        st.page_link(page, label=_("Compare b and query likelihood"), icon=icon)
+
+
 def draw(p: Page) -> None:
-    """Draws a folded report of near-duplicates; a corpus that is not in memory has none."""
+    """Draws the number of repeated passages and a folded report of near-duplicates, of a corpus in memory."""
     if p.frame.corpus.elsewhere:
         return
+    _repeated(p.frame.corpus)
     with p.fold("repeated", _("Near-duplicates"), ":material/content_copy:") as seen:
         if seen:
             _report(p)
+
+
+def _repeated(corpus: Corpus) -> None:
+    distinct = Distinct.of(corpus)
+    if not distinct.repeated:
+        return
+    most = int(distinct.sizes.argmax())
+    message = _(
+        "Passages with the text of another passage: {n}. Passages with the most frequent text: {m}, first {id}: "
+        "“{text}”. They have equal scores and take ranks from others.",
+        n=f"{distinct.copies:,}",
+        m=f"{int(distinct.sizes[most]):,}",
+        id=escape.plain(corpus.documents[distinct.firsts[most]].id, 40),
+        text=escape.plain(cut(corpus.documents[distinct.firsts[most]].content, 80)),
+    )
+    st.warning(message, icon=":material/content_copy:")
 
 
 def _report(p: Page) -> None:

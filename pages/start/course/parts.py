@@ -188,7 +188,8 @@ def draw(p: Page) -> dict[str, Ranking]:
         _head(p, stages, at, joined)
     if not (projected or waits):
         _turns(stages, at, joined)
-        st.caption(_told(stages, at))
+        if not _follows(joined):
+            st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
     joining.refusal()
     found = None if waits else _found(p, stage, quiet=projected)
@@ -390,6 +391,10 @@ def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> 
             _options(stage, result, joined)
         else:
             _verdict(result.prediction, SHOWN if given is None else given[0])
+            if _follows(joined) and result.prediction.values:
+                charts.draw(result.figure(), "course.bars")
+            elif _follows(joined):
+                _numerals(result)
         if joined is not None and stage.lessons:  # own documents are everybody's own question
             _distribution(_mine(stage), result.prediction.options, not hidden)
     rankings = result.rankings
@@ -397,11 +402,30 @@ def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> 
         rankings = _before(result)
         _lists(p, result, rankings, result.prediction.about)
         return rankings
+    if _follows(joined):
+        _sentences(stage, result)
+        with p.fold("lists", _("See the lists"), ":material/format_list_numbered:") as seen:
+            if seen:
+                _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
+        return rankings
     with st.container(border=True, key="course-picture"):
         charts.draw(result.figure(), "course.bars" if result.prediction.values else "course.flow")
     _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
     _sentences(stage, result)
     return rankings
+
+
+def _numerals(result: Seen) -> None:
+    """Draws the rank of the answer in each list as a large number in the colour of the list."""
+    doc = result.prediction.about or result.prediction.winner
+    each = (
+        f'<div style="flex:1;color:{colour};border-top:3px solid"><div>{html.escape(result.names[name])}</div>'
+        f'<b style="font-size:3.2rem;line-height:1.1">{ranking.rank(doc) or "–"}</b></div>'
+        for (name, ranking), colour in zip(
+            result.rankings.items(), palette.of_lists(list(result.rankings.values())), strict=True
+        )
+    )
+    st.html(f'<div class="numerals" style="display:flex;gap:1rem">{"".join(each)}</div>')
 
 
 def _before(result: Seen) -> dict[str, Ranking]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from lab.algebra import Hit, Ranking
 from lab.text import width
@@ -51,9 +52,11 @@ html {{ font-size: calc(var(--u) * 25) !important; }}
 .columns {{ position: relative; width: calc(var(--u) * 968); }}
 .columns > * {{ position: absolute; box-sizing: border-box; }}
 .columns .name {{
-  display: flex; align-items: flex-end; font-size: calc(var(--u) * 27); font-weight: 700; line-height: 1.1;
+  display: flex; align-items: flex-end; justify-content: space-between; gap: calc(var(--u) * 8);
+  font-size: calc(var(--u) * 27); font-weight: 700; line-height: 1.1;
   border-bottom: calc(var(--u) * 5) solid; padding-bottom: calc(var(--u) * 4);
 }}
+.columns .name b {{ font-size: calc(var(--u) * 52); line-height: 1; }}
 .columns .row {{
   display: flex; align-items: center; gap: calc(var(--u) * 9); height: calc(var(--u) * 60);
   padding: 0 calc(var(--u) * 8); border-radius: calc(var(--u) * 12); font-size: calc(var(--u) * 24); line-height: 1;
@@ -152,19 +155,27 @@ def columns(
     rows = max(1, min(depth, max(len(r) for r in rankings.values())))
     height = head + 12 + PITCH * rows
     lefts = [i * (wide + gutter) for i in range(n)]
-    curves = "".join(_curves(list(rankings.values()), lefts, wide, gutter, head, rows, selected))
+    slots = [_slots(ranking, rows, selected) for ranking in rankings.values()]
+    curves = "".join(_curves(slots, list(rankings.values()), lefts, wide, gutter, head, selected))
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {height}">{curves}</svg>'
     drawn = [f'<img alt="" src="{as_source(svg)}" style="left:0;top:0;width:100%;height:100%">']
     for i, (name, ranking) in enumerate(rankings.items()):
         place = _units(left=lefts[i], top=0, width=wide, height=head)
+        numeral = f"<b>{ranking.rank(selected) or '–'}</b>" if selected else ""
         drawn.append(
-            f'<div class="name" style="{place}color:{colours[name]}"><span>{html.escape(names[name])}</span></div>'
+            f'<div class="name" style="{place}color:{colours[name]}"><span>{html.escape(names[name])}</span>'
+            f"{numeral}</div>"
         )
         best = max((hit.score for hit in ranking.hits[:rows]), default=0.0)
-        for rank, hit in enumerate(ranking.hits[:rows], 1):
-            top = head + 12 + PITCH * (rank - 1)
-            on, number = hit.document.id == selected, (pins or {}).get((name, hit.document.id), "")
-            tint = palette.document(ranking.corpus, hit.document.id)
+        for doc, slot in slots[i].items():
+            rank = ranking.rank(doc) or 0
+            hit, top = ranking.hits[rank - 1], head + 12 + PITCH * (slot - 1)
+            if rank > slot:
+                above = _units(left=lefts[i] + 48, top=top - PITCH, width=wide - 48)
+                more = _("⋮ {n} more", n=rank - slot + 1)
+                drawn.append(f'<div class="row quiet" style="{above}">{more}</div>')
+            on, number = doc == selected, (pins or {}).get((name, doc), "")
+            tint = palette.document(ranking.corpus, doc)
             place = _units(left=lefts[i], top=top, width=wide) + f"--c:{tint}"
             drawn.append(_row(hit, rank, place, on=on, several=n > 2))
             if n < 3 and best > 0 and hit.score > 0:
@@ -176,7 +187,7 @@ def columns(
             empty = _("This list is empty.")
             drawn.append(f'<div class="row" style="{_units(left=lefts[i], top=head + 12)}">{empty}</div>')
     if n == 2:
-        drawn += _falls(list(rankings.values()), lefts[0] + wide, head, rows)
+        drawn += _falls(slots, list(rankings.values())[1], lefts[0] + wide, head)
     return f'<div class="slide"><div class="columns" style="{_units(height=height)}">{"".join(drawn)}</div></div>'
 
 
@@ -187,20 +198,33 @@ def _row(hit: Hit, rank: int, place: str, *, on: bool, several: bool) -> str:
     return f'<div class="row{" on" if on else ""}" style="{place}"><b>{rank}</b><i></i>{title}{score}</div>'
 
 
-def _middle(head: float, rank: int) -> float:
+def _slots(ranking: Ranking, rows: int, selected: str) -> dict[str, int]:
+    """Returns the row of each document that is shown: a selected one that ranks lower has the last row."""
+    rank = ranking.rank(selected) or 0
+    shown = ranking.ids[: rows - 2 if rank > rows > 2 else rows]
+    return {doc: slot for slot, doc in enumerate(shown, 1)} | ({selected: rows} if rank > rows > 2 else {})
+
+
+def _middle(head: float, slot: int) -> float:
     """How far down the middle of a row is, in units."""
-    return head + 12 + PITCH * (rank - 1) + ROW / 2
+    return head + 12 + PITCH * (slot - 1) + ROW / 2
 
 
 def _curves(
-    rankings: Sequence[Ranking], lefts: Sequence[float], wide: float, gutter: float, head: float, rows: int, on: str
+    slots: Sequence[Mapping[str, int]],
+    rankings: Sequence[Ranking],
+    lefts: Sequence[float],
+    wide: float,
+    gutter: float,
+    head: float,
+    selected: str,
 ) -> list[str]:
     """The curves between neighbouring lists, the selected document's last and thick; stubs of what one side lacks."""
     drawn = list[tuple[bool, str]]()
-    for i, (one, other) in enumerate(pairwise(rankings)):
+    for i, (left, right) in enumerate(pairwise(slots)):
         x, end = lefts[i] + wide + 6, lefts[i + 1] - 6
-        for doc in dict.fromkeys([*one.ids[:rows], *other.ids[:rows]]):
-            a, b = (rank if rank and rank <= rows else None for rank in (one.rank(doc), other.rank(doc)))
+        for doc in dict.fromkeys([*left, *right]):
+            a, b, on = left.get(doc), right.get(doc), doc == selected
             if a and b:
                 y, z, m = _middle(head, a), _middle(head, b), (x + end) / 2
                 path = f"M{x:g} {y:g}C{m:g} {y:g} {m:g} {z:g} {end:g} {z:g}"
@@ -208,20 +232,19 @@ def _curves(
                 path = f"M{x:g} {_middle(head, a):g}q{gutter / 6:g} 0 {gutter / 4:g} 14"
             else:
                 path = f"M{end:g} {_middle(head, b or 1):g}q{-gutter / 6:g} 0 {-gutter / 4:g} 14"
-            look = 'stroke-width="11"' if doc == on else f'stroke-width="4" stroke-opacity="{0.7 if a and b else 0.45}"'
-            colour = palette.document(one.corpus, doc)
-            drawn.append((doc == on, f'<path d="{path}" fill="none" stroke="{colour}" stroke-linecap="round" {look}/>'))
-    return [path for _on, path in sorted(drawn, key=lambda one: one[0])]
+            look = 'stroke-width="11"' if on else f'stroke-width="4" stroke-opacity="{0.7 if a and b else 0.45}"'
+            colour = palette.document(rankings[i].corpus, doc)
+            drawn.append((on, f'<path d="{path}" fill="none" stroke="{colour}" stroke-linecap="round" {look}/>'))
+    return [path for _on, path in sorted(drawn, key=itemgetter(0))]
 
 
-def _falls(rankings: Sequence[Ranking], left: float, head: float, rows: int) -> list[str]:
+def _falls(slots: Sequence[Mapping[str, int]], ranking: Ranking, left: float, head: float) -> list[str]:
     """Beside the stubs that leave the first of two lists: the rank in the second, or that it is not there."""
-    one, other = rankings
     texts = list[str]()
-    for rank, doc in enumerate(one.ids[:rows], 1):
-        there = other.rank(doc)
-        if there is None or there > rows:
-            place = _units(left=left + 44, top=_middle(head, rank) + 2)
+    for doc, slot in slots[0].items():
+        if doc not in slots[1]:
+            there = ranking.rank(doc)
+            place = _units(left=left + 44, top=_middle(head, slot) + 2)
             texts.append(f'<span class="fall" style="{place}">{f"↓{there}" if there else "–"}</span>')
     return texts
 

@@ -46,6 +46,7 @@ if not systems:
     p.stop()
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 evaluating.warn(p, searches)
+evaluating.propose(p, searches)
 if tab == "talk":
     p.end(talking.tab(p, systems, measures, row[1:]), {})
     p.stop()

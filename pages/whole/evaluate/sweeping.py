@@ -64,7 +64,9 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
     _follow_renames(p, known)
     axes, labels = list[Axis](), {"": _("(none)")}
     labels |= {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)} ({path})" for path, a in known.items()}
-    usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
+    spread = evaluating.lengths_note(p.frame.corpus)
+    first = [path for path in known if spread and path.rpartition(".")[2] == "b"]
+    usual = next((path for path in (*first, "fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
     with escape.problems():
         for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("Second parameter")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]

@@ -1,4 +1,4 @@
-"""A language model that answers from a script: for tests, and for demonstrations without a server."""
+"""A language model that answers from a script."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream, messages
-from lab.words import Said
 
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """Answers written by hand, for tests and lessons: the first one whose words are all in the prompt.
+    """Answers written by hand: the first one whose words are all in the prompt.
 
     ``script`` are (words, answer) pairs; words are separated by ``&``, and no words (``""``) match every prompt.  An
     answer that is a `ModelError` is raised.  Its label says that it is a script, so that it is not taken for a model.
@@ -23,7 +22,7 @@ class ScriptedModel:
 
     @property
     def label(self) -> str:
-        return Said("{name} (written by hand)", name=self.name)
+        return f"{self.name} (written by hand)"
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         prompt_text = "\n".join(m.text for m in messages(prompt, system))
@@ -32,8 +31,7 @@ class ScriptedModel:
                 if isinstance(answer, ModelError):
                     raise answer
                 return Completion(answer, self.label, seconds=0.0)
-        message = Said("The script “{name}” has no answer for this prompt.", name=self.name)
-        raise ModelError(message, Said("Add a line, or use the rule."))
+        raise ModelError(f"The script “{self.name}” has no answer for this prompt.", "Add a line.")
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         answer = self.ask(prompt, system=system)
