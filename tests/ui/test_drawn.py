@@ -1293,6 +1293,11 @@ def graded(s: Screen, v: dict[str, Any], said: str) -> bool:
     return (grade >= answers) == said.endswith("question")
 
 
+@about("Large numbers: ranks of “{title}”. Click a step for its settings and list; + adds one.")
+def followed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(document.label.startswith(v["title"].rstrip("…")) for document in s.corpus)
+
+
 @about("Questions of this corpus with a grade of yours: {done} of {n}.")
 def done(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["done"], v["n"]) == (0, len(s.collection.queries))
@@ -1344,7 +1349,6 @@ OF_NO_CASE = {
     "Every point is a document, the number its rank. Distances of different spaces are not comparable: cosine is "
     "1 − cos, inner product 1 − q·d, L2 the squared distance.",
     "First pick: the candidate most similar to the query, for every λ.",
-    "From the question down to the list. Click a step for its settings and its list; + adds a step there.",
     "Hides the other cards; ranks and movements do not change.",
     "In this process, or a Chroma server that many labs share (LAB_CHROMA_URL).",
     "Does “{name}” answer the question?",

@@ -351,7 +351,7 @@ def test_what_a_fallback_did_not_ask_is_said_to_be_not_asked(opened: Any) -> Non
 
 
 def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> None:
-    shown = opened(a=link("RRF()(BM25(), Vector()) >> MMR(k=3) % 1"), b="")
+    shown = opened(a=link("RRF()(BM25(), Vector()) >> MMR(k=3) % 1"), b="", **{"fold.document": "1"})
     (ranking,) = shown.rankings.values()
     shown.app.session_state["doc"] = ranking.ids[0]
     shown.run()
