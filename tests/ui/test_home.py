@@ -75,7 +75,7 @@ def test_an_unjudged_question_has_no_numerals_and_nothing_is_right(lists):
     assert data["neutral"]
     assert not any(hit["tags"] for own in data["lists"] for hit in own["hits"])
     assert translate("The answer", "en") not in texts(app)
-    assert "BM25 ranks" in texts(app)
+    assert "In both lists among the first 5: " in texts(app)
 
 
 def test_home_measures_fusing_over_all_judged_questions_when_asked(lists):

@@ -9,13 +9,13 @@ import streamlit as st
 
 from lab.algebra import Searcher
 from lab.evaluate.experiments import of_runs
-from lab.explain.apart import Disagreement
+from lab.explain.apart import Ranks
 from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.text import cut
-from lab.ui import components, joining, measuring, navigation, palette, show, sources
+from lab.ui import components, joining, measuring, navigation, palette, pipelines, show, sources
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.page import Page
@@ -46,11 +46,11 @@ lists = [
     for name, op in ((of_words, bm25), (of_meaning, vector))
     if name in found
 ]
-why: Disagreement | None = None
+why: Ranks | None = None
 if of_both in found:
     at = [p.runner.index(x) for x in (bm25, vector)]
     if query.text.strip() and isinstance(at[0], LexicalIndex) and isinstance(at[1], VectorIndex):
-        why = Disagreement(found[of_words], found[of_meaning], found[of_both], at[0], at[1])
+        why = Ranks(found[of_words], found[of_meaning], found[of_both], at[0], at[1])
     lists = [lists[0], sources.fused_panel(of_both, found[of_both], lists, palette.family(RRF())), lists[1]]
 doc = show.selected(lists, relevant, SHOWN)
 answers = [x for x in (doc, *relevant) if relevant.get(x, 0) >= f.answering]
@@ -83,7 +83,7 @@ if why:
                 if seen:
                     st.markdown("\n".join(f"- {plain(line)}" for line in measured()))
         else:
-            st.markdown(plain(listed(why.sentences(), " ")))
+            st.markdown(pipelines.agreement(found[of_words], found[of_meaning], SHOWN))
 
 doors = (
     (
