@@ -407,8 +407,7 @@ class _Columns:
 
     def _meta(self, p: Panel) -> list[tuple[str, str]]:
         """Returns the facts in the head of a list, each with its kind, the most important first."""
-        seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes no time
-        facts = [("hits", _("{n} found", n=len(p.ranking))), ("time", _("{ms:.1f} ms", ms=seconds * 1000))]
+        facts = [("hits", _("{n} found", n=len(p.ranking)))]
         if p.ranked and p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
             (gain,) = quality([p.ranking], self.relevant)
             facts.insert(0, ("gain", f"nDCG@10 {gain:.2f}"))

@@ -85,41 +85,29 @@ if why:
         else:
             st.markdown(pipelines.agreement(found[of_words], found[of_meaning], SHOWN))
 
-doors = (
-    (
-        _("Learn and teach"),
-        _("A 90-minute course: predict, then check. A class predicts together."),
-        "course",
-        _("Start"),
-        "school",
-    ),
-    (
-        _("Try"),
-        _("Upload text, PDF, Word or tables. Only you can see them."),
-        "corpus",
-        _("Add your own documents"),
-        "upload",
-    ),
-    (
-        _("Decide"),
-        _("Two searches on judged questions: is the difference significant?"),
-        "evaluate",
-        _("Measure"),
-        "leaderboard",
-    ),
-)
-for column, (title, text, page, label, icon) in zip(st.columns(3), doors, strict=True):
-    with column, st.container(border=True, height="stretch"):
-        st.markdown(f"**{title}**  \n{text}")
-        with st.container(horizontal=True):
-            st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
-            if page == "course":
-                teaching = joining.presents(joining.known())
-                label = _("Continue the class") if teaching else _("Start a class")
-                if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
-                    if not teaching:
-                        joining.begin(1)
-                    st.switch_page(navigation.find(page))
+
+def door(title: str, text: str, page: str, label: str, icon: str) -> None:
+    """What the lab is for, and the page where it begins."""
+    st.markdown(f"**{title}**  \n{text}")
+    st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
+
+
+learn, own, decide = (column.container(border=True, height="stretch") for column in st.columns(3))
+with learn:
+    text = _("A 90-minute course: predict, then check. A class predicts together.")
+    door(_("Learn and teach"), text, "course", _("Start"), "school")
+    teaching = joining.presents(joining.known())
+    label = _("Continue the class") if teaching else _("Start a class")
+    if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
+        if not teaching:
+            joining.begin(1)
+        st.switch_page(navigation.find("course"))
+with own:
+    text = _("Upload text, PDF, Word or tables. Only you can see them.")
+    door(_("Try"), text, "corpus", _("Add your own documents"), "upload")
+with decide:
+    text = _("Two searches on judged questions: is the difference significant?")
+    door(_("Decide"), text, "evaluate", _("Measure"), "leaderboard")
 
 used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]

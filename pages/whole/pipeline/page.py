@@ -13,7 +13,7 @@ from lab.explain.parting import Parting
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, building, downloads, palette, pipelines, show, sources, ways, whereabouts, writing
+from lab.ui import address, building, downloads, palette, pipelines, show, sources, whereabouts, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -182,26 +182,11 @@ with stage.container():
             compared()
 
 
-def told_of(doc: str) -> None:
-    """The way of one document through every pipeline."""
-    for x, t in traces.items():
-        if t.ranking is not None:
-            st.caption(plain(titles[x]))
-            ways.biography(t.ranking, doc)
-    document = f.corpus.get(doc)
-    if document:
-        show.passage("pipeline", document, mark)
-
-
 def locate() -> None:
     """Asks for a passage in the list of every pipeline that ran."""
     whereabouts.field(p, {name: searches[name] for name in found}, query, k)
 
 
-if every and doc:
-    with p.fold("document", _("One document, step by step"), ":material/route:") as seen:
-        if seen:
-            told_of(show.pick("pipeline", [*found.values(), *every], doc))
 locate()
 saving.draw(p, searches)
 p.end(searches, found)
