@@ -14,7 +14,6 @@ from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
-from lab.text import cut
 from lab.ui import components, joining, measuring, navigation, palette, pipelines, show, sources
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, labelled, listed, say
@@ -56,8 +55,8 @@ doc = show.selected(lists, relevant, SHOWN)
 answers = [x for x in (doc, *relevant) if relevant.get(x, 0) >= f.answering]
 answer = f.corpus.get(answers[0]) if why and answers else None
 if why and answer:
-    label, text = _("The answer"), plain(f"“{cut(answer.label, 60)}” {cut(answer.text, 100)}")
-    st.markdown(labelled(f":material/radio_button_unchecked: **{label}**", text))
+    title = labelled(_("The answer"), f"“{plain(answer.label, 60)}”")
+    st.markdown(labelled(f":material/radio_button_unchecked: **{title}**", plain(answer.text, 100)))
     places = [x.ranking.rank(answer.id) or (f"> {x.ranking.asked}" if x.ranking.asked else "–") for x in lists]
     reasons = map(say, why.of_answer(answer))
     lists = [replace(x, place=str(n), why=reason) for x, n, reason in zip(lists, places, reasons, strict=True)]
