@@ -136,6 +136,11 @@ class Difference:
         )
 
     @property
+    def pair(self) -> Said:
+        """The name of the comparison."""
+        return Said("{second} against {first}", first=self.first, second=self.second)
+
+    @property
     def significant(self) -> bool:
         """Whether both tests find the difference significant, as a single comparison, and ties cannot turn it."""
         return (
@@ -304,6 +309,30 @@ def describe_difference(
             )
             sentences.append(Said(more, needed=f"{needed:,}", n=n, power=round(100 * d.power)))
     return tuple(sentences)
+
+
+def decide(pairs: Sequence[Difference]) -> tuple[Said, ...]:
+    """Returns which searches are better than which by both tests, each Holm-corrected over these pairs.
+
+    A pair without a significant difference is named as not decided.
+    """
+    tests = zip(holm([d.p for d in pairs]), holm([d.randomised for d in pairs]), strict=True)
+    worse_by_better, undecided = dict[str, list[str]](), list[Said]()
+    for d, ps in zip(pairs, tests, strict=True):
+        if not d.within_ties and all(p is not None and p <= ALPHA for p in ps):
+            better, worse = (d.second, d.first) if d.mean > 0 else (d.first, d.second)
+            worse_by_better.setdefault(better, []).append(worse)
+        else:
+            undecided.append(d.pair)
+    n = max(map(len, pairs), default=0)
+    if not worse_by_better:
+        return (Said("These questions ({n}) do not decide.", n=n),)
+    sentences = []
+    for losers in dict.fromkeys(map(tuple, worse_by_better.values())):
+        winners = [name for name, worse in worse_by_better.items() if tuple(worse) == losers]
+        better_than = N_("Better than {losers} on these questions ({n}): {winners}.")
+        sentences.append(Said(better_than, losers=list(losers), winners=winners, n=n))
+    return (*sentences, Said("Not decided: {pairs}.", pairs=undecided)) if undecided else tuple(sentences)
 
 
 def told_p(p: float) -> str:

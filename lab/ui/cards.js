@@ -119,6 +119,13 @@ const card = (hit, list, data, tell) => {
   return node;
 };
 
+// The rank of the answer over a list, and why it is there.
+const placing = (list) => {
+  const node = make("div", "place");
+  node.append(make("b", "", list.place), make("span", "", list.why));
+  return node;
+};
+
 // Where one list is shown at a time: the ranks of its documents in all of them, as a small line.
 const way = (hit) => {
   const svg = document.createElementNS(NS, "svg"), last = Math.max(hit.ways.length - 1, 1);
@@ -378,6 +385,7 @@ export default function (component) {
     arrange(items, list.hits.map((hit) => placed(list, hit)));
     const ids = list.hits.map((hit) => hit.id), further = () => { root.before = ids; root.send("more", true); };
     arrange(column, [
+      ...(list.place ? [keep(["place", i, list.place, list.why], () => placing(list))] : []),
       named(list, i),
       ...(list.below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
       ...(list.note ? [make("div", "note", list.note)] : []),

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.refusing import SHOWN
 from lab.evaluate.runs import Gathered, Run, run_many
-from lab.evaluate.significance import SAME
+from lab.evaluate.significance import SAME, Difference, compare, decide, holm, told_p
 from lab.evaluate.trec import read_trec, trec_text
 from lab.explain.notes import asks_model, notes
 from lab.presets import presets
@@ -65,6 +66,8 @@ DEPTH = 100
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
 _RUNS, _CLICK, _ANSWERED = "_evaluated", "_evaluate.clicked", "_evaluate.answered"
+MOST_PAIRS = 6
+"""Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
 KEPT = 16
 """Maximum number of a visitor's runs in the cache."""
 FIRST = ("bm25", "hybrid", "best")
@@ -543,7 +546,8 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             st.markdown(labelled(f"**{plain(name)}**", plain(listed(e.told(name, measure), " "))))
         key = p.key("effect")
         address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
-        size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
+        with st.popover(_("Questions needed")):
+            size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
         needed = {name: e.differences[name, measure].needed(size) for name in compared}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
@@ -580,45 +584,57 @@ def _pareto(p: Page, e: Experiment, measure: str) -> None:
         st.caption(_("The line is the Pareto front: no search is both cheaper and better. Whiskers: 95% CI."))
 
 
+def pairs(e: Experiment, measure: str) -> list[Difference]:
+    """Returns the comparisons of any two searches, those with the baseline first; of many searches, only those."""
+    names = sorted(e.runs, key=lambda name: name != e.baseline)
+    chosen = list(combinations(names, 2))
+    if len(chosen) > MOST_PAIRS:
+        chosen = chosen[: len(names) - 1]
+    return [compare(e.scores[a], e.scores[b], measure, len(chosen)) for a, b in chosen]
+
+
+def verdict(e: Experiment, measure: str) -> None:
+    """Draws what the questions decide, and which pairs they do not decide."""
+    first, *rest = decide(pairs(e, measure))
+    st.subheader(plain(say(first)), anchor=False)
+    if rest:
+        st.markdown(plain(listed(rest, " ")))
+
+
 def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
-    """Draws one search against the baseline, question by question; returns the two lists of the chosen question."""
-    compared = [name for name in e.runs if name != e.baseline]
-    name = compared[0]
-    if len(compared) > 1:
-        name = p.choose("other", _("Against the baseline"), compared, compared[-1])
-    d = e.differences[name, measure]
-    texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in d.away}
+    """Draws a row of squares per pair of searches; returns the two lists of the chosen question."""
+    every = pairs(e, measure)
+    texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
+    pair_key, key = p.key("pair"), p.key("question")
+    address.keep(pair_key, len(e.runs) - 2, address.number(0, len(every) - 1, whole=True))
+    if st.session_state[pair_key] >= len(every):
+        address.put(pair_key, 0)
+    d = every[int(st.session_state[pair_key])]
     differing = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
-    if not differing:
-        st.caption(_("Both are equal on every question ({n}).", n=len(d)))
-        return {}
-    key = p.key("question")
     asked = (q.id for q in e.queries if q.id in texts and q.text == address.current_question())
     foreign = {q.id for q in e.queries if not questions.readable(q.text)}
-    first = next(asked, min(differing, key=foreign.__contains__))
+    first = next(asked, min(differing or texts, key=foreign.__contains__))
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)
         st.session_state[key] = first
-    drawn = measure_charts.questions(d, texts, selected=str(st.session_state[key]))
-    clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{name}.{measure}")))
-    if clicked and clicked != st.session_state.get(_CLICK):
-        st.session_state[_CLICK] = clicked
-        if clicked != st.session_state[key]:
+    for i, (pair, p_value) in enumerate(zip(every, holm([x.p for x in every]), strict=True)):
+        label, picture = st.columns([1, 3.4], vertical_alignment="center")
+        chance = "" if p_value is None else f" p {told_p(p_value)}"
+        label.markdown(f"{plain(say(pair.pair))}  \n**{pair.mean:+.3f}**{chance}")
+        drawn = measure_charts.squares(pair, texts, selected=str(st.session_state[key]))
+        with picture:
+            clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{i}.{measure}")))
+        if clicked and clicked != st.session_state.get(f"{_CLICK}.{i}"):
+            st.session_state[f"{_CLICK}.{i}"] = clicked
+            address.put(pair_key, i)
             address.put(key, clicked)
             st.rerun()
-    summary = _(
-        "{name}: better {better}, worse {worse}, equal {equal} (questions). Click a bar to see its question.",
-        name=plain(name),
-        better=d.better,
-        worse=d.worse,
-        equal=d.equal,
-    )
-    st.caption(summary)
+    st.caption(_("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs."))
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
-    both = {n: e.runs[n] for n in (str(e.baseline), name)}
+    both = {n: e.runs[n] for n in (d.first, d.second)}
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
             st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))

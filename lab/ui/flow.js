@@ -1,4 +1,4 @@
-// Pipelines side by side, from the question down to the list: one card per part with what it gave, a place to add
+// Pipelines side by side, from the question to the list: one card per part with what it gave, a place to add
 // one between them.  A click reports where ("a/refine.0") as the trigger "picked".  All text is set as text.
 const button = (name, at, data, pick) => {
   const node = make("button", name + (at === data.at ? " on" : ""));
@@ -15,20 +15,13 @@ const draw = {
     if (item.color) node.style.setProperty("--c", item.color);
     const head = make("span", "what");
     head.append(make("b", "", item.title));
-    if (item.rank) head.append(make("span", "place", item.rank));
     const told = make("span", "told");
     if (item.count) told.append(make("span", "", item.count));
     if (item.dropped) told.append(make("span", "dropped", item.dropped));
     if (item.ms) told.append(make("span", "ms", item.ms));
+    if (item.rank) told.append(make("span", "place", item.rank));
     node.append(head, told);
     if (item.note) node.append(make("span", "why", item.note));
-    if (item.width !== undefined) {
-      const bar = make("span", "bar");
-      const kept = make("i");
-      kept.style.width = item.width + "%";
-      bar.append(kept);
-      node.append(bar);
-    }
     return node;
   },
   add: (item, data, pick) => {
@@ -77,7 +70,9 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     node.setAttribute("aria-label", column.title);
     const head = button("pipe", column.letter + "/", data, pick);
     head.append(make("b", "", column.title), make("span", "", column.meta));
-    node.append(head, ...column.items.map((item) => draw[item.kind](item, data, pick)));
+    const steps = make("div", "steps");
+    steps.append(...column.items.map((item) => draw[item.kind](item, data, pick)));
+    node.append(head, steps);
     grid.append(node);
   });
   root.replaceChildren(...(data.columns.length > 1 ? [tabs, grid] : [grid]));

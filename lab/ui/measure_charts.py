@@ -35,24 +35,30 @@ def axis(title: str) -> Part:
     }
 
 
-def questions(d: Difference, texts: Mapping[str, str], *, selected: str = "") -> Figure:
-    """Draws a bar per question that differs, the best for the second search on the left; a click gives its id."""
-    differing = sorted(((q, x) for q, x in d.away.items() if abs(x) > SAME), key=lambda item: -item[1])
-    good, bad, ink = palette.named("refined"), palette.named("vector"), palette.ink()
-    edges = [2.5 if q == selected else 0 for q, _x in differing]
-    look = {"color": [good if x > 0 else bad for _q, x in differing], "line": {"color": ink, "width": edges}}
-    hover = [f"{hovered(texts.get(q, q), 100)}<br>{x:+.3f}" for q, x in differing]
-    plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-    more: Part = {"customdata": [q for q, _x in differing], "hovertext": hover, "marker": look, **plain}
-    data = [trace("bar", list(range(len(differing))), [x for _q, x in differing], "%{hovertext}", **more)]
-    mean = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": d.mean, "y1": d.mean}
-    shapes = [{**mean, "line": {"color": ink, "width": 1.5, "dash": "dash"}}]
-    mean_label = note(
-        1, d.mean, _("mean {value}", value=f"{d.mean:+.3f}"), 11, ink, xref="paper", xanchor="right", yanchor="bottom"
-    )
-    y = {**axis(safe(d.measure)), "zeroline": True, "zerolinecolor": palette.mute()}
-    x = {"visible": False, "range": [-0.6, max(len(differing), 8) - 0.4]}
-    return charts.figure(230, data, {"l": 46, "t": 10}, x=x, y=y, shapes=shapes, annotations=[mean_label], bargap=0.12)
+def squares(d: Difference, texts: Mapping[str, str], *, selected: str = "") -> Figure:
+    """Draws a square per question: better for the second search (largest first), then equal, then worse."""
+    depth = 2 if len(d) <= 200 else 3
+    colours = {1: palette.named("refined"), 0: palette.line(), -1: palette.named("vector")}
+    words = {1: _("{n} better", n=d.better), 0: _("{n} equal", n=d.equal), -1: _("{n} worse", n=d.worse)}
+    order = sorted(d.away, key=lambda q: -d.away[q])
+    data, notes, left = list[Part](), list[Part](), 0
+    for side, colour in colours.items():
+        ids = [q for q in order if (d.away[q] > SAME) - (d.away[q] < -SAME) == side]
+        if not ids:
+            continue
+        columns, rows = [left + i // depth for i in range(len(ids))], [-(i % depth) for i in range(len(ids))]
+        look = {"color": colour, "line": {"color": palette.ink(), "width": [3 if q == selected else 0 for q in ids]}}
+        hover = [f"{hovered(texts.get(q, q), 100)}<br>{d.away[q]:+.3f}" for q in ids]
+        plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+        more: Part = {"customdata": ids, "hovertext": hover, "marker": look, "base": rows, "width": 0.84, **plain}
+        data.append(trace("bar", columns, [0.84] * len(ids), "%{hovertext}", **more))
+        at = {"xanchor": "left", "yanchor": "top"}
+        notes.append(note(left - 0.45, 1 - depth, words[side], 12, palette.ink(), **at))
+        left = columns[-1] + 3
+    x: Part = {"visible": False, "range": [-0.6, max(left, 24) - 1.5]}
+    y: Part = {"visible": False, "range": [-depth, 1]}
+    edge, height = {"l": 0, "t": 2, "b": 0}, 32 + 20 * depth
+    return charts.figure(height, data, edge, x=x, y=y, annotations=notes, barmode="overlay")
 
 
 def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: str, unit: str = "ms") -> Figure:

@@ -57,6 +57,8 @@ class Panel:
         None  # of a fused list: the ranks it was made from, each with a colour
     )
     below: str = ""  # a second line of the head
+    place: str = ""  # the rank of the answer, a numeral over the list
+    why: str = ""  # one sentence beside that numeral
     lost: Sequence[Lost] = ()  # best first: each has a row without a rank, where it belongs
     chips: Callable[[Hit], Sequence[str]] | None = None  # short words in the head of a row
     end: str = ""  # the text below the last row instead of “there are no more”
@@ -398,13 +400,14 @@ class _Columns:
             "zero": bars.zero,
             "chosen": missed.get(self.chosen) or (self._chosen(p.ranking) if linked and self.chosen else ""),
             "below": p.below,
+            "place": p.place,
+            "why": p.why,
         }
         return column | self._rest(p, [rank for rank, _hit in every])
 
     def _meta(self, p: Panel) -> list[tuple[str, str]]:
         """Returns the facts in the head of a list, each with its kind, the most important first."""
-        seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes no time
-        facts = [("hits", _("{n} found", n=len(p.ranking))), ("time", _("{ms:.1f} ms", ms=seconds * 1000))]
+        facts = [("hits", _("{n} found", n=len(p.ranking)))]
         if p.ranked and p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
             (gain,) = quality([p.ranking], self.relevant)
             facts.insert(0, ("gain", f"nDCG@10 {gain:.2f}"))

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import DEPTH, Operator, Pipeline, Query, Ranking, Retriever, Searcher
+from lab.algebra import DEPTH, Contribution, Hit, Operator, Pipeline, Query, Ranking, Retriever, Searcher
 from lab.corpus.fields import NUMBER, field_reading
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
-from lab.fuse import WeightedSum
+from lab.fuse import WeightedSum, order_warnings
 from lab.models.embedders import Embedder, reading_note
 from lab.reading.encodings import decode
 from lab.retrieve.explaining import Explains, word_marker
@@ -269,6 +269,20 @@ def added_terms(retriever: Retriever, query: Query) -> str:
     n = len(every - words)
     message = _n("besides the words: {n} pair or character", "besides the words: {n} pairs and characters", n, n=n)
     return message if n else ""
+
+
+def fused_panel(name: str, ranking: Ranking, parents: Sequence[show.Panel], colour: str) -> show.Panel:
+    """Returns a fused list to draw: its bars show what each list adds, its rows the ranks that were fused."""
+
+    def paint(part: Contribution) -> str:
+        return colour if part.of is None else parents[part.of].colour
+
+    def ranks(hit: Hit) -> list[tuple[str, str]]:
+        at = ((parent.ranking.rank(hit.document.id), parent.colour) for parent in parents)
+        return [(str(rank or "–"), colour) for rank, colour in at]
+
+    unit, empty = listed(order_warnings(ranking), " "), _("All lists are empty: there is nothing to fuse.")
+    return show.Panel(ranking, name, colour, parents[0].mark, paint=paint, ranks=ranks, empty=empty, unit=unit)
 
 
 @dataclass(frozen=True)

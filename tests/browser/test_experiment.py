@@ -192,5 +192,7 @@ def test_a_slider_that_was_away_with_its_tab_shows_what_the_sentence_beside_it_s
         me.settle()
         if tab != "Sweep":
             expect(me.page.get_by_text(size)).to_be_visible()
+            me.page.get_by_role("button", name="Questions needed").click()
             expect(me.slider("Smallest difference to detect")).to_have_attribute("aria-valuetext", "0.020")
+            me.page.keyboard.press("Escape")
     assert me.parameters()["evaluate.n"] == "12"

@@ -9,7 +9,7 @@ import pytest
 
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run
-from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
+from lab.evaluate.significance import ALPHA, Difference, compare, decide, describe_difference, holm
 
 
 def between(*away: float) -> Difference:
@@ -105,3 +105,29 @@ def test_a_difference_that_the_order_of_equal_scores_can_turn_is_none():
     (sentence,) = describe_difference(verdicts["b"], 0.001, 0.001)
     assert "Within the ties" in sentence
     assert "between -0.167 and +0.500" in sentence
+
+
+def named(first: str, second: str, *away: float) -> Difference:
+    return Difference(first, second, "AP", {f"q{i}": x for i, x in enumerate(away)}, 3)
+
+
+@pytest.mark.parametrize("away", [(), (1.0,), (0.0, 0.0, 0.0), (0.1, -0.1), (1.0, 1.0)])
+def test_questions_that_decide_nothing_say_so(away):
+    assert decide([named("a", "b", *away)]) == (f"These questions ({len(away)}) do not decide.",)
+
+
+def test_the_verdict_names_the_better_searches_and_what_is_not_decided():
+    clear, chance = [0.3, 0.2, 0.25] * 10, [0.1, -0.1] * 15
+    pairs = [named("a", "b", *clear), named("a", "c", *clear), named("b", "c", *chance)]
+    assert decide(pairs) == ("Better than a on these questions (30): b, c.", "Not decided: c against b.")
+    worse = [named("a", "b", *(-x for x in clear)), named("a", "c", *chance)]
+    assert decide(worse) == ("Better than b on these questions (30): a.", "Not decided: c against a.")
+    both = [named("a", "c", *clear), named("b", "c", *clear)]
+    assert decide(both) == ("Better than a, b on these questions (30): c.",)
+
+
+def test_a_verdict_is_corrected_for_the_number_of_pairs():
+    mixed = (named("a", "b", *[0.1] * n, *[-0.1] * 12) for n in range(12, 60))
+    edge = next(d for d in mixed if d.significant and d.p > ALPHA / 3)
+    assert decide([edge])[0].startswith("Better than a")
+    assert "do not decide" in decide([edge] * 3)[0]

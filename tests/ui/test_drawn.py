@@ -1293,6 +1293,11 @@ def graded(s: Screen, v: dict[str, Any], said: str) -> bool:
     return (grade >= answers) == said.endswith("question")
 
 
+@about("Large numbers: ranks of “{title}”. Click a step for its settings and list; + adds one.")
+def followed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(document.label.startswith(v["title"].rstrip("…")) for document in s.corpus)
+
+
 @about("Questions of this corpus with a grade of yours: {done} of {n}.")
 def done(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["done"], v["n"]) == (0, len(s.collection.queries))
@@ -1313,12 +1318,6 @@ def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     return int(v["n"]) == len(s.corpus)
 
 
-@about("{name}. Passages: {n}, questions: {q}, judged: {j}.")
-def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
-    asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
-    return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
-
-
 HEADS = {
     str(node.args[2].args[0].value)
     for page in PAGES
@@ -1329,9 +1328,7 @@ HEADS = {
 OF_NO_CASE = {
     "Which of these did you mean? A question in the words of a passage finds its sentence.",
     "The corpus does not have a word of your question. One click asks the question with a word that it has.",
-    "Your class predicts together; every claim is checked live.",
-    "A 90-minute course: predict, then check.",
-    "No language model: a rule does the work instead, and the page says so.",
+    "A 90-minute course: predict, then check. A class predicts together.",
     "Upload text, PDF, Word or tables. Only you can see them.",
     "The path of a query: “{query}”",
     "**Why this sentence**: the components of its score {x}",
@@ -1352,7 +1349,6 @@ OF_NO_CASE = {
     "Every point is a document, the number its rank. Distances of different spaces are not comparable: cosine is "
     "1 − cos, inner product 1 − q·d, L2 the squared distance.",
     "First pick: the candidate most similar to the query, for every λ.",
-    "From the question down to the list. Click a step for its settings and its list; + adds a step there.",
     "Hides the other cards; ranks and movements do not change.",
     "In this process, or a Chroma server that many labs share (LAB_CHROMA_URL).",
     "Does “{name}” answer the question?",
@@ -1416,21 +1412,17 @@ OF_NO_CASE = {
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
     "{feature} × coverage {covered:.2f}": "refine/test_learned.py",
-    "BM25 ranks “{title}” first.": "explain/test_apart.py",
-    "BM25 ranks “{title}” first, because of the word “{word}” alone.": "explain/test_apart.py",
-    "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",
     "It contains no word of the question.": "explain/test_apart.py",
-    "No passage contains a word of the question: BM25 finds nothing.": "explain/test_apart.py",
-    "The fused list ranks it first, too.": "explain/test_apart.py",
-    "The vectors do not find it (results: {n}); they rank “{title}” first.": "explain/test_apart.py",
-    "The vectors find nothing.": "explain/test_apart.py",
-    "The vectors rank it {rank} and “{title}” first.": "explain/test_apart.py",
-    "The vectors rank it first, too.": "explain/test_apart.py",
-    "The vectors rank “{title}” first.": "explain/test_apart.py",
-    "The fused list agrees with BM25.": "explain/test_apart.py",
-    "The fused list agrees with the vectors.": "explain/test_apart.py",
-    "The fused list ranks “{title}” first; BM25 ranks it {a}, the vectors {b}.": "explain/test_apart.py",
-    "The fused list ranks “{title}” first.": "explain/test_apart.py",
+    "It contains “{words}”.": "explain/test_apart.py",
+    "It contains “{words}”, the first result “{first}”.": "explain/test_apart.py",
+    "{votes} = {score}: no sum is larger.": "explain/test_apart.py",
+    "{votes} = {score}. “{title}” has {most} and is first.": "explain/test_apart.py",
+    "Not among the first {n}.": "explain/test_apart.py",
+    "Neither list has the answer.": "explain/test_apart.py",
+    "Here fusing keeps the answer at rank {rank}.": "explain/test_apart.py",
+    "Here fusing costs the answer its first place: from 1 to {after}.": "explain/test_apart.py",
+    "Here fusing lifts the answer: from {before} to {after}.": "explain/test_apart.py",
+    "Here fusing lowers the answer: from {before} to {after}.": "explain/test_apart.py",
     "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
     "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
     "The lesson “{title}” does not work on your documents: it needs {needs}.": "test_forms.py",

@@ -22,6 +22,7 @@ from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.growing import Growth, grow, growing
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.evaluate.significance import decide
 from lab.evaluate.thresholds import Threshold, results_of
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
@@ -66,6 +67,7 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert tested["+"].to_list() == [made.differences[n, "nDCG@10"].better for n in ("hybrid", "best")]
     for name in ("hybrid", "best"):
         assert " ".join(made.told(name, "nDCG@10")) in said
+    assert app.subheader[0].value.replace("\\", "") == decide(evaluating.pairs(made, "nDCG@10"))[0]
     away = made.differences["best", "nDCG@10"].away
     assert app.selectbox("evaluate.question").value == max(away, key=away.get)
     again = app.segmented_control("evaluate.measure").set_value("AP").run()

@@ -30,14 +30,22 @@ def accepted(drawn: dict[str, Any]) -> dict[str, Any]:
     return drawn
 
 
-def test_questions_are_sorted_by_their_difference_and_each_bar_gives_its_question():
+def test_a_square_is_a_question_better_first_then_equal_then_worse():
     away = {"q0": -0.5, "q1": 0.25, "q2": 0.0, "q3": 1.0}
-    (bars,) = accepted(measure_charts.questions(Difference("a", "b", "AP", away), dict(zip(away, TEXTS, strict=True))))[
-        "data"
-    ]
-    assert bars["y"] == [1.0, 0.25, -0.5], "what is alike on both has no bar"
-    assert bars["customdata"] == ["q3", "q1", "q0"]
-    assert "<b>" not in bars["hovertext"][0]
+    texts = dict(zip(away, TEXTS, strict=True))
+    drawn = accepted(measure_charts.squares(Difference("a", "b", "AP", away), texts, selected="q1"))
+    assert [part["customdata"] for part in drawn["data"]] == [["q3", "q1"], ["q2"], ["q0"]]
+    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["2 better", "1 equal", "1 worse"]
+    assert [part["marker"]["line"]["width"] for part in drawn["data"]] == [[0, 3], [0], [0]]
+    assert "<b>" not in "".join(drawn["data"][0]["hovertext"])
+    places = [(x, y) for part in drawn["data"] for x, y in zip(part["x"], part["base"], strict=True)]
+    assert len(set(places)) == len(away)
+
+
+@pytest.mark.parametrize("away", [{"q0": 0.0}, {"q0": 1.0}, {f"q{i}": float(i % 3 - 1) for i in range(400)}])
+def test_as_many_squares_as_questions(away):
+    drawn = accepted(measure_charts.squares(Difference("a", "b", "AP", away), {}))
+    assert sorted(q for part in drawn["data"] for q in part["customdata"]) == sorted(away)
 
 
 def test_on_the_line_is_what_nothing_beats_in_both():

@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import DEPTH, Contribution, Hit
+from lab.algebra import DEPTH
 from lab.explain.tied import tie_count, tie_note
 from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
-from lab.fuse import RRF, Additive, ShareSum, WeightedSum, order_warnings
+from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.text.naming import shorten
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums, whereabouts
-from lab.ui.i18n import _, _n, listed, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 p = Page(
@@ -95,31 +95,9 @@ rankings = fused.parents
 relevant = show.relevance(f, query)
 p.tries({"": search}, {"": fused}, query, relevant)
 colour = palette.family(fusion)
-
-
-def paint(part: Contribution) -> str:
-    """Returns the colour of the list that a score component comes from."""
-    return colour if part.of is None else chosen[part.of].colour
-
-
-def ranks(hit: Hit) -> list[tuple[str, str]]:
-    """The ranks of a document in the lists that were fused, each in the colour of its list."""
-    found_at = [(ranking.rank(hit.document.id), s.colour) for ranking, s in zip(rankings, chosen, strict=True)]
-    return [(str(rank or "–"), colour) for rank, colour in found_at]
-
-
 fused_name = _("Fused") + " · " + say(fusion.label)
 parents = [sources.panel(p, s, ranking, query) for s, ranking in zip(chosen, rankings, strict=True)]
-merged = show.Panel(
-    fused,
-    fused_name,
-    colour,
-    parents[0].mark,
-    paint=paint,
-    ranks=ranks,
-    empty=_("All lists are empty: there is nothing to fuse."),
-    unit=listed(order_warnings(fused), " "),
-)
+merged = sources.fused_panel(fused_name, fused, parents, colour)
 # Two lists are drawn on either side of the fused list, the first on the right, because the right end of the axis
 # gives it all the weight.  With more lists, the fused list comes last.
 panels = [parents[1], merged, parents[0]] if len(parents) == 2 else [*parents, merged]

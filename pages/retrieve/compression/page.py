@@ -23,17 +23,18 @@ if f.corpus.elsewhere:
     st.info(_("The texts of this corpus stay in Milvus, so its vectors cannot be compressed here."))
     p.stop()
 
-row = p.row([2.4, 2, 2, 2, 1.2, 1.2])
+row = p.row([2.4, 2, 1.2, 1.2, 2])
 exact = Compressed(f.embedder).full
 full = _("Full vectors")
 rankings = p.run({full: exact}, query)
 dimensions = cast(VectorIndex, p.runner.index(exact)).encoder.dimensions
 own = p.knobs(Compressed(kind="binary", rescore=20), "kind", into=row[:1])
-own = replace(own, n=parts.size(p, "n", dimensions, row[1]), bytes=parts.size(p, "bytes", dimensions, row[2]))
-own = p.knobs(own, "rescore", into=row[3:4], high={"rescore": 200})
-with row[4]:
+more = row[3].popover(_("More"), width="stretch")
+n = parts.size(p, "n", dimensions, row[4] if own.kind == "first" else more)
+n_bytes = parts.size(p, "bytes", dimensions, row[4] if own.kind == "pq" else more)
+own = p.knobs(replace(own, n=n, bytes=n_bytes), "rescore", into=row[1:2], high={"rescore": 200})
+with row[2]:
     k = p.number("k", _("Show"), 1, 50, 10)
-more = row[5].popover(_("More"), width="stretch")
 own = p.knobs(own, "seed", into=[more])
 
 coded, rescored = replace(own, rescore=0), own if own.rescore else None

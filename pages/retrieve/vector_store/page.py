@@ -209,17 +209,15 @@ if any(distances.values()):
             parts.formulas()
 
 with st.container(border=True):
-    head, other, by, how = st.columns([1.2, 1.5, 1.2, 1.2], vertical_alignment="bottom")
+    head, more = st.columns([3, 1], vertical_alignment="bottom")
     head.subheader(_("The map"), anchor=False)
-    with other:
+    with more.popover(_("More"), icon=":material/tune:", width="stretch"):
         second = beside()
-    with by:
         options = fields()
         address.keep("vector_store.colour", options[:2][-1], address.choice(options))
         field = st.selectbox(
             _("Colour by"), options, key="vector_store.colour", format_func=lambda x: x or _("document")
         )
-    with how:
         method = p.choose(
             "projection", _("Method"), ("pca", "t-sne"), "pca", format_func={"pca": "PCA", "t-sne": "t-SNE"}.__getitem__
         )

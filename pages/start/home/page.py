@@ -1,20 +1,26 @@
-"""Home: one question and three lists that disagree, what the lab is for, and the path of a query to click on."""
+"""Home: one question, the ranks of its answer in three lists, what the lab is for, and the path of a query."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
 
 import streamlit as st
 
 from lab.algebra import Searcher
-from lab.explain.apart import Disagreement
+from lab.evaluate.experiments import of_runs
+from lab.explain.apart import Ranks
 from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
-from lab.ui import components, escape, frame, joining, navigation, palette, show, sources
-from lab.ui.i18n import _, _n, listed, say
+from lab.ui import components, joining, measuring, navigation, palette, pipelines, show, sources
+from lab.ui.escape import plain
+from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.page import Page
 
-SHOWN = 3  # documents of every list: enough to see that they disagree
+SHOWN = 5  # documents of every list: enough to see that they disagree
+MEASURE = "nDCG@10"
 
 p = Page(
     "home",
@@ -27,63 +33,80 @@ query = p.query()
 
 bm25, vector = BM25(), Vector()  # the shipped model, which needs no waiting
 fused = RRF()(bm25, vector)
-of_words, of_meaning, of_both = (say(x.label) for x in (bm25, vector, RRF()))
+of_words, of_both, of_meaning = (say(x.label) for x in (bm25, RRF(), vector))
 searches: dict[str, Searcher] = {of_words: bm25}
 if len(f.corpus) <= LARGE:
-    searches |= {of_meaning: vector, of_both: fused}
+    searches |= {of_both: fused, of_meaning: vector}
 found = p.run(searches, query)
+relevant = show.relevance(f, query)
 
-panels = [
+lists = [
     sources.panel(p, sources.Source(name, op, name, palette.family(op)), found[name], query)
     for name, op in ((of_words, bm25), (of_meaning, vector))
     if name in found
 ]
-relevant = show.relevance(f, query)
+why: Ranks | None = None
 if of_both in found:
     at = [p.runner.index(x) for x in (bm25, vector)]
     if query.text.strip() and isinstance(at[0], LexicalIndex) and isinstance(at[1], VectorIndex):
-        told = Disagreement(found[of_words], found[of_meaning], found[of_both], at[0], at[1]).sentences()
-        with st.container(border=True, key="home-why"):
-            sentences = (escape.plain(say(sentence)) for sentence in told)
-            st.markdown("".join(x if x.endswith("。") else f"{x} " for x in sentences))
-    nothing = _("All lists are empty: there is nothing to fuse.")
-    panels.append(show.Panel(found[of_both], of_both, palette.family(RRF()), panels[0].mark, empty=nothing))
-doc = show.selected(panels, relevant, SHOWN)
-show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
+        why = Ranks(found[of_words], found[of_meaning], found[of_both], at[0], at[1])
+    lists = [lists[0], sources.fused_panel(of_both, found[of_both], lists, palette.family(RRF())), lists[1]]
+doc = show.selected(lists, relevant, SHOWN)
+answers = [x for x in (doc, *relevant) if relevant.get(x, 0) >= f.answering]
+answer = f.corpus.get(answers[0]) if why and answers else None
+if why and answer:
+    title = labelled(_("The answer"), f"“{plain(answer.label, 60)}”")
+    st.markdown(labelled(f":material/radio_button_unchecked: **{title}**", plain(answer.text, 100)))
+    places = [x.ranking.rank(answer.id) or (f"> {x.ranking.asked}" if x.ranking.asked else "–") for x in lists]
+    reasons = map(say, why.of_answer(answer))
+    lists = [replace(x, place=str(n), why=reason) for x, n, reason in zip(lists, places, reasons, strict=True)]
+show.lists("home", lists, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
 
-doors = (
-    (_("Learn"), _("A 90-minute course: predict, then check."), "course", _("Start"), "school"),
-    (
-        _("Teach"),
-        _("Your class predicts together; every claim is checked live."),
-        "course",
-        _("Continue the class") if joining.presents(joining.known()) else _("Start a class"),
-        "groups",
-    ),
-    (
-        _("Try"),
-        _("Upload text, PDF, Word or tables. Only you can see them."),
-        "corpus",
-        _("Add your own documents"),
-        "upload",
-    ),
-    (
-        _("Decide"),
-        _("Two searches on judged questions: is the difference significant?"),
-        "evaluate",
-        _("Measure"),
-        "leaderboard",
-    ),
-)
-for column, (title, text, page, label, icon) in zip(st.columns(4), doors, strict=True):
-    with column, st.container(border=True, height="stretch"):
-        st.markdown(f"**{title}**  \n{text}")
-        if icon == "groups" and not joining.presents(joining.known()):
-            if st.button(label, key="home.class", icon=f":material/{icon}:", type="tertiary"):
-                joining.begin(1)
-                st.switch_page(navigation.find(page))
+
+def measured() -> Iterator[str]:
+    """The means over all judged questions, and each of the two lists against their fusion."""
+    c, runs = f.collection, measuring.runs(p, searches)
+    if not runs:
+        return
+    e = of_runs(runs, c, [MEASURE], c.judged, len(c.judged), baseline=of_both)
+    yield labelled(MEASURE, listed(f"{name} {e.mean(name, MEASURE):.3f}" for name in runs))
+    for name in (of_words, of_meaning):
+        yield labelled(name, listed(e.told(name, MEASURE), " "))
+
+
+if why:
+    with st.container(border=True, key="home-why"):
+        if answer:
+            st.subheader(plain(say(why.of_fusing(answer))), anchor=False)
+            with p.fold("judged", _("Over all judged questions"), ":material/leaderboard:") as seen:
+                if seen:
+                    st.markdown("\n".join(f"- {plain(line)}" for line in measured()))
         else:
-            st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
+            st.markdown(pipelines.agreement(found[of_words], found[of_meaning], SHOWN))
+
+
+def door(title: str, text: str, page: str, label: str, icon: str) -> None:
+    """What the lab is for, and the page where it begins."""
+    st.markdown(f"**{title}**  \n{text}")
+    st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
+
+
+learn, own, decide = (column.container(border=True, height="stretch") for column in st.columns(3))
+with learn:
+    text = _("A 90-minute course: predict, then check. A class predicts together.")
+    door(_("Learn and teach"), text, "course", _("Start"), "school")
+    teaching = joining.presents(joining.known())
+    label = _("Continue the class") if teaching else _("Start a class")
+    if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
+        if not teaching:
+            joining.begin(1)
+        st.switch_page(navigation.find("course"))
+with own:
+    text = _("Upload text, PDF, Word or tables. Only you can see them.")
+    door(_("Try"), text, "corpus", _("Add your own documents"), "upload")
+with decide:
+    text = _("Two searches on judged questions: is the difference significant?")
+    door(_("Decide"), text, "evaluate", _("Measure"), "leaderboard")
 
 used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
@@ -94,7 +117,7 @@ live = {
     "compare": hits[0].document.label if hits else "",
 }
 with st.container(border=True):
-    st.caption(_("The path of a query: “{query}”", query=escape.plain(query.text, 120)))
+    st.caption(_("The path of a query: “{query}”", query=plain(query.text, 120)))
     groups = [
         {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
         for title, colour, steps in navigation.path()
@@ -102,19 +125,4 @@ with st.container(border=True):
     go = components.path({"groups": groups}, key="home.path")
 if go:
     st.switch_page(navigation.find(go))
-st.caption(
-    listed(
-        (
-            _(
-                "{name}. Passages: {n}, questions: {q}, judged: {j}.",
-                name=escape.plain(frame.corpus_title(f.corpus.name)),
-                n=len(f.corpus),
-                q=len(f.collection.queries),
-                j=len(f.collection.judged),
-            ),
-            _("No language model: a rule does the work instead, and the page says so."),
-        ),
-        " ",
-    )
-)
 p.end(searches, found)

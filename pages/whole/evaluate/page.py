@@ -38,7 +38,7 @@ tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.
 if tab == students.TAB:
     p.end(classroom.tab(p, systems), {})
     p.stop()
-row = p.row([2.4, 1.1, 1.4])
+row = p.row([2, 1, 1.3, 2.2])
 with row[0]:
     measures = evaluating.measures(p, c.spoken if tab == "talk" else c)
 if not systems:
@@ -74,21 +74,23 @@ with row[2]:
 experiment = evaluating.experiment(p, systems, measures, first, queries)
 if experiment is None:
     p.stop()
+with row[3]:
+    measure = evaluating.pictured(p, measures)
+lists = dict[str, Ranking]()
+if len(systems) > 1:
+    with st.container(border=True, key=p.key("decision")):
+        evaluating.verdict(experiment, measure)
+        lists = evaluating.one_by_one(p, experiment, measure)
+        trust.fold(p, experiment.runs, lists)
 history_place = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):
     st.subheader(_("Results of each search"), anchor=False)
-    measure = evaluating.pictured(p, measures)
     evaluating.overview(p, experiment, measure)
 evaluating.remember(p, experiment, systems, measure, history_place)
-lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("chance")):
         st.subheader(_("Is the difference significant?"), anchor=False)
         evaluating.differences(p, experiment, measure)
-    with st.container(border=True):
-        st.subheader(_("Question by question"), anchor=False)
-        lists = evaluating.one_by_one(p, experiment, measure)
-        trust.fold(p, experiment.runs, lists)
 with p.fold("ceilings", _("What could a reranker still gain?"), ":material/vertical_align_top:") as seen:
     if seen:
         evaluating.ceilings(p, experiment, measure)

@@ -132,7 +132,7 @@ class _Drawn:
         yield self.card(path, search)
 
     def pipeline(self, at: str, p: Pipeline) -> Iterator[Item]:
-        yield self.add(f"{at}rewrite.+", _("Add a step before the search"), _("before"))
+        yield self.add(f"{at}rewrite.+", _("Add a step before the search"))
         if p.rewrite is not None:
             yield self.card(f"{at}rewrite", p.rewrite)
         for i, derivation in enumerate(p.derive):
@@ -153,7 +153,7 @@ class _Drawn:
         for i, stage in enumerate(p.refine):
             yield self.add(f"{at}refine.+{i}", _("Add a step before {name}", name=say(stage.label)))
             yield self.card(f"{at}refine.{i}", stage, note=say(without_model(stage, self.models)))
-        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a step at the end"), _("step"))
+        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a step at the end"))
 
     def listed(self, path: str, search: Searcher) -> Iterator[Item]:
         if isinstance(search, Pipeline):
@@ -204,7 +204,6 @@ class _Drawn:
             "dropped": f"−{dropped}" if dropped else "",
             "ms": _cost(sum(map(seconds_of, rankings)), usage_at(*rankings)),
             "rank": place(rankings, self.doc),
-            "width": round(100 * len(rankings[-1]) / self.most),
             "note": note,
         }
 
@@ -213,11 +212,6 @@ class _Drawn:
         first = path.rpartition("derive.")[0] + "retrieve."
         rankings = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
         return _("chunks searched: {n}", n=len(rankings[0].corpus)) if rankings else _("not run")
-
-    @property
-    def most(self) -> int:
-        """The hits of the longest list of this pipeline."""
-        return max((len(r) for rs in self.column.told.steps.values() for r in rs), default=0) or 1
 
 
 def _cost(seconds: float, usage: Usage) -> str:

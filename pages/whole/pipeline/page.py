@@ -77,8 +77,9 @@ if tab == "ablate":
     p.stop()
 
 letter, path = chosen_part()
-stage, below_lists = p.stage(), st.container()
-left, right = st.columns([1.9, 1] if len(pipelines_by_letter) < 3 else [2.6, 1], gap="medium")
+left, right = st.columns([2.4, 1], gap="medium")
+with left:
+    picture, stage = st.container(), p.stage()
 with right, st.container(border=True, key="pipeline-part"):
     st.markdown(f"**{plain(inspector.title(letter, pipelines_by_letter[letter].whole, path))}**")
     if not path:
@@ -126,11 +127,14 @@ panels = [panel(found[titles[x]], titles[x], colours[x]) for x in pipelines_by_l
 every = [r for t in traces.values() for rankings in t.steps.values() for r in rankings]
 doc = show.selected([*panels, *(show.Panel(r, "", "", mark) for r in every)], relevant, k)
 columns = [flow.Column(x, titles[x], b, traces[x], colours[x]) for x, b in pipelines_by_letter.items()]
-with left:
-    st.caption(
-        _("From the question down to the list. Click a step for its settings and its list; + adds a step there.")
-    )
+with picture:
     flow.draw(p, columns, f"{letter}/{path}", doc)
+    if document := f.corpus.get(doc):
+        text = _(
+            "Large numbers: ranks of “{title}”. Click a step for its settings and list; + adds one.",
+            title=plain(document.label, 60),
+        )
+        st.caption(text)
 
 
 def part(built: Built, trace: Trace, path: str) -> None:
@@ -167,26 +171,24 @@ def compared() -> None:
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
 
 
-if len(pipelines_by_letter) > 1:
-    with left, st.container(border=True):
-        st.subheader(_("Differences"), anchor=False)
-        compared()
-
 with stage.container():
-    with st.container(key=p.key("decided")):
-        pipelines.show_decisions(found)
     if panels:
         show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
+    with st.container(key=p.key("decided")):
+        pipelines.show_decisions(found)
+    if len(pipelines_by_letter) > 1:
+        with st.container(border=True):
+            st.subheader(_("Differences"), anchor=False)
+            compared()
 
 
-def told_of(doc: str) -> None:
-    """The way of one document through every pipeline."""
+def biography(doc: str) -> None:
+    """The way of one document through every pipeline, and its text."""
     for x, t in traces.items():
         if t.ranking is not None:
             st.caption(plain(titles[x]))
             ways.biography(t.ranking, doc)
-    document = f.corpus.get(doc)
-    if document:
+    if document := f.corpus.get(doc):
         show.passage("pipeline", document, mark)
 
 
@@ -195,11 +197,10 @@ def locate() -> None:
     whereabouts.field(p, {name: searches[name] for name in found}, query, k)
 
 
+locate()
 if every and doc:
-    with stage.container(border=True):
-        st.subheader(_("One document, step by step"), anchor=False)
-        told_of(show.pick("pipeline", [*found.values(), *every], doc))
-with below_lists:
-    locate()
+    with p.fold("way", _("One document, step by step"), ":material/timeline:") as seen:
+        if seen:
+            biography(show.pick("pipeline", [*found.values(), *every], doc))
 saving.draw(p, searches)
 p.end(searches, found)
