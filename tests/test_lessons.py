@@ -98,6 +98,7 @@ TINY = Collection(
     )
 )
 PLAIN = {"bm25": "BM25()"}
+COMPONENTS = {"doc": "code", "reading": "components", "is": 0}
 CODE = BM25().index(TINY.corpus).search("E21").hits[0].score
 
 
@@ -130,10 +131,7 @@ def found(text, query, corpus=TINY.corpus):
         ({"doc": "code", "ties": "code"}, {"doc": "code", "ties": "none"}),
         ({"doc": "code", "matched": ["e21"]}, {"doc": "code", "matched": ["display"]}),
         ({"doc": "none", "matched": []}, {"doc": "code", "matched": []}),
-        (
-            {"doc": "code", "reading": "components", "of": ["display"], "is": 0},
-            {"doc": "code", "reading": "components", "of": ["e21"], "is": 0},
-        ),
+        ({**COMPONENTS, "of": ["display"]}, {**COMPONENTS, "of": ["e21"]}),
         ({"top": ["code"]}, {"top": ["none"]}),
         ({"top": ["code"]}, {"top": ["code", "none"]}),
         ({"at_least": 1}, {"at_most": 0}),
@@ -164,16 +162,10 @@ def test_what_late_chunking_changes_can_be_expected():
         "pumps", (Document("pump", "The pump is loud today. It needs ninety days of rest. Extraordinarily long."),)
     )
     cut = "ParentChild(child=30, parent=60, titles=False{})(BM25())"
+    exact = len(ParentChild(child=30, parent=60, at="exact")(corpus))
+    counts = ("sentences", 3), ("sentences", 2), ("exact", exact), ("bm25", 1)
     told = lesson(
-        {"list": "sentences", "doc": "pump", "reading": "chunks_alike", "is": 3},
-        {"list": "sentences", "doc": "pump", "reading": "chunks_alike", "is": 2},
-        {
-            "list": "exact",
-            "doc": "pump",
-            "reading": "chunks_alike",
-            "is": len(ParentChild(child=30, parent=60, at="exact")(corpus)),
-        },
-        {"list": "bm25", "doc": "pump", "reading": "chunks_alike", "is": 1},
+        *({"list": name, "doc": "pump", "reading": "chunks_alike", "is": n} for name, n in counts),
         lists={"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
     )
     results = lessons.check(told, Collection(corpus))
@@ -241,8 +233,6 @@ def test_what_a_simulated_class_prefers_can_be_expected():
     true = [
         {"list": "short", "reading": "first_place_decides", "than": "long", "is": True},
         {"list": "long", "reading": "first_place_decides", "than": "short", "is": True},
-    ]
-    true += [
         {"list": "short", "reading": "class_significant", "of": 30, "than": "long", "at_most": 0.9},
         {"list": "short", "reading": "class_misled", "of": 300, "than": "long", "at_least": 3},
     ]
@@ -422,11 +412,8 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
 def test_a_setting_that_was_chosen_by_luck_is_told_from_one_that_is_better():
     corpus = Corpus("pair", (Document("long", "red fox and much else besides"), Document("short", "red")))
     queries = tuple(Query(f"red {n}", id=f"q{n}") for n in range(12))
-    told = lesson(
-        {"list": "first", "reading": "lead_kept", "of": [12, "retrieve.0.b=0,0.75"], "at_most": 0.33},
-        lists={"first": "BM25() % 1"},
-        query="red",
-    )
+    kept = {"list": "first", "reading": "lead_kept", "of": [12, "retrieve.0.b=0,0.75"], "at_most": 0.33}
+    told = lesson(kept, lists={"first": "BM25() % 1"}, query="red")
 
     def found(*relevant):
         qrels = {q.id: {relevant[i % len(relevant)]: 1} for i, q in enumerate(queries)}
@@ -447,13 +434,9 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
         "cy": nothing | {"d0": 2},
         "di": {"d0": 0, "d2": 1},
     }
-    pairs = [["ann", "ben"], ["ann", "cy"], ["ann", "di"], ["ann", "nobody"]]
-    told = lesson(
-        *({"list": "bm25", "reading": "kappa", "of": pair, "below": 0.2} for pair in pairs),
-        query="red",
-        select="d0",
-        grades=grades,
-    )
+    kappa = {"list": "bm25", "reading": "kappa", "below": 0.2}
+    pairs = [{**kappa, "of": ["ann", other]} for other in ("ben", "cy", "di", "nobody")]
+    told = lesson(*pairs, query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
     assert found[0].found.startswith(

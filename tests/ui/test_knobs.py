@@ -61,18 +61,13 @@ def fields(cls: Any) -> list[dataclasses.Field[Any]]:
 
 
 def ways_to_draw(cls: Any) -> set[tuple[Any, ...]]:
-    """What decides how the knobs of an operator are drawn: kind, open end, whole numbers, offers, names."""
-    start = specimens(cls)[0]
-    return {
-        (
-            f.metadata["kind"],
-            catalog.default(f) is None or f.metadata["high"] is None,
-            "int" in str(f.type),
-            bool(f.metadata["offers"]),
-            hasattr(getattr(start, f.name), "named"),
-        )
-        for f in fields(cls)
-    }
+    """What decides how a knob is drawn, of each field: kind, type, bounds, offers, names."""
+    ways, start = set(), specimens(cls)[0]
+    for f in fields(cls):
+        bounds = catalog.default(f) is None, f.metadata["high"] is None
+        named = hasattr(getattr(start, f.name), "named")
+        ways.add((f.metadata["kind"], "int" in str(f.type), *bounds, bool(f.metadata["offers"]), named))
+    return ways
 
 
 def of_every_kind() -> list[Any]:
