@@ -17,6 +17,7 @@ from lab.derive.parts import ParentChild
 from lab.errors import CorpusError, PipelineError, UnknownName
 from lab.explain.structures import structures_of
 from lab.lessons import Lesson, Step
+from lab.lessons.checking import OPERATORS, READINGS
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.store import ExactVector
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
@@ -97,6 +98,7 @@ TINY = Collection(
     )
 )
 PLAIN = {"bm25": "BM25()"}
+COMPONENTS = {"doc": "code", "reading": "components", "is": 0}
 CODE = BM25().index(TINY.corpus).search("E21").hits[0].score
 
 
@@ -129,10 +131,10 @@ def found(text, query, corpus=TINY.corpus):
         ({"doc": "code", "ties": "code"}, {"doc": "code", "ties": "none"}),
         ({"doc": "code", "matched": ["e21"]}, {"doc": "code", "matched": ["display"]}),
         ({"doc": "none", "matched": []}, {"doc": "code", "matched": []}),
-        ({"doc": "code", "unmatched": ["display"]}, {"doc": "code", "unmatched": ["e21"]}),
+        ({**COMPONENTS, "of": ["display"]}, {**COMPONENTS, "of": ["e21"]}),
         ({"top": ["code"]}, {"top": ["none"]}),
         ({"top": ["code"]}, {"top": ["code", "none"]}),
-        ({"empty": False}, {"empty": True}),
+        ({"at_least": 1}, {"at_most": 0}),
         ({"at_most": 1}, {"at_most": 0}),
         ({"at_least": 1}, {"at_least": 2}),
     ],
@@ -143,28 +145,15 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
-    ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than"}
-    ranked |= {"matched", "unmatched", "top", "empty"}
-    assert set(lessons.KINDS) == {
-        *ranked,
-        "at_most",
-        "at_least",
-        "attention_above",
-        "holds",
-        "lacks",
-        *("mean_above", "mean_undecided", "blocked_by"),
-        "hurts",
-        "chance",
-        "judged_below",
-        "luck",
-        "kappa_below",
-        *("rule_kappa_below", "rule_prefers"),
-        *("answers", "says", "cites", "carries", "flags", "saved"),
-        *("reads", "reads_below", "reads_all"),
-        "pools_alike",
-        *("graph", "graph_loses", "graph_compares", "graph_returns"),
-        *("place_decides", "class_unsure", "class_misled"),
-        *("threshold_keeps", "no_threshold", "ceiling", "refusing_costs"),
+    ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than", "matched", "top"}
+    others = {"attention_above", "holds", "lacks", "blocked_by", "answers", "mean_above", "mean_undecided"}
+    assert set(lessons.KINDS) == ranked | others | OPERATORS.keys()
+    assert set(READINGS) == {
+        *("results", "components", "ceiling", "kept_by_refusing", "worse", "p_of_lead", "judged", "lead_kept"),
+        *("kappa", "kappa_of_rule", "preferred_by_rule_only", "precision_kept", "highest_precision"),
+        *("first_place_decides", "class_significant", "class_misled"),
+        *("postings_of", "postings", "chunks_alike", "graph_found", "graph_lost", "graph_compared", "graph_left"),
+        *("answered", "citations", "cited_first", "unsupported", "answered_later"),
     }
 
 
@@ -173,11 +162,10 @@ def test_what_late_chunking_changes_can_be_expected():
         "pumps", (Document("pump", "The pump is loud today. It needs ninety days of rest. Extraordinarily long."),)
     )
     cut = "ParentChild(child=30, parent=60, titles=False{})(BM25())"
+    exact = len(ParentChild(child=30, parent=60, at="exact")(corpus))
+    counts = ("sentences", 3), ("sentences", 2), ("exact", exact), ("bm25", 1)
     told = lesson(
-        {"list": "sentences", "doc": "pump", "pools_alike": 3},
-        {"list": "sentences", "doc": "pump", "pools_alike": 2},
-        {"list": "exact", "doc": "pump", "pools_alike": len(ParentChild(child=30, parent=60, at="exact")(corpus))},
-        {"list": "bm25", "doc": "pump", "pools_alike": 1},
+        *({"list": name, "doc": "pump", "reading": "chunks_alike", "is": n} for name, n in counts),
         lists={"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
     )
     results = lessons.check(told, Collection(corpus))
@@ -197,18 +185,18 @@ def test_what_a_walk_in_a_graph_finds_loses_and_compares_can_be_expected():
     (found_one, *_), (lost_one, *_) = [doc for doc in exact if doc not in lost], lost
     n, compared = own.hits, len(searched.compared())
     told = lesson(
-        {"list": "unit", "graph": [10, "none", n]},
-        {"list": "unit", "graph_loses": [10, "none"], "doc": lost_one},
-        {"list": "unit", "graph_compares": [10, "none", compared]},
-        {"list": "unit", "graph_returns": [10, "none", 10]},
-        {"list": "desk", "graph": [240, "search", 10]},
-        {"list": "desk", "graph_returns": [10, "search", 10]},
-        {"list": "unit", "graph": [10, "none", n + 1]},
-        {"list": "unit", "graph_loses": [10, "none"], "doc": found_one},
-        {"list": "unit", "graph_compares": [10, "none", compared + 1]},
-        {"list": "desk", "graph_returns": [10, "after", 10]},
-        {"list": "unit", "graph": [10, "sometimes", n]},
-        {"list": "bm25", "graph": [10, "none", n]},
+        {"list": "unit", "reading": "graph_found", "of": [10, "none"], "is": n},
+        {"list": "unit", "reading": "graph_lost", "of": [10, "none"], "is": True, "doc": lost_one},
+        {"list": "unit", "reading": "graph_compared", "of": [10, "none"], "is": compared},
+        {"list": "unit", "reading": "graph_left", "of": [10, "none"], "is": 10},
+        {"list": "desk", "reading": "graph_found", "of": [240, "search"], "is": 10},
+        {"list": "desk", "reading": "graph_left", "of": [10, "search"], "is": 10},
+        {"list": "unit", "reading": "graph_found", "of": [10, "none"], "is": n + 1},
+        {"list": "unit", "reading": "graph_lost", "of": [10, "none"], "is": True, "doc": found_one},
+        {"list": "unit", "reading": "graph_compared", "of": [10, "none"], "is": compared + 1},
+        {"list": "desk", "reading": "graph_left", "of": [10, "after"], "is": 10},
+        {"list": "unit", "reading": "graph_found", "of": [10, "sometimes"], "is": n},
+        {"list": "bm25", "reading": "graph_found", "of": [10, "none"], "is": n},
         lists={"unit": "ExactVector(scale='unit')", "desk": where, "bm25": "BM25()"},
         query="PR-52",
     )
@@ -219,14 +207,14 @@ def test_what_is_read_of_the_postings_can_be_expected():
     texts = ["kiln the"] * 3 + ["the" + " clay" * i for i in range(30, 0, -1)]  # each better than the one before
     corpus = Corpus("kilns", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
     told = lesson(
-        {"list": "bm25", "reads": [3, "the", 3]},
-        {"list": "bm25", "reads_below": [3, 0.2]},
-        {"list": "bm25", "reads_all": 4},
-        {"list": "bm25", "reads": [3, "the", 33]},
-        {"list": "bm25", "reads": [3, "zebra", 0]},
-        {"list": "bm25", "reads_below": [3, 0.1]},
-        {"list": "bm25", "reads_all": 3},
-        {"list": "vector", "reads_all": 3},
+        {"list": "bm25", "reading": "postings_of", "of": [3, "the"], "is": 3},
+        {"list": "bm25", "reading": "postings", "of": 3, "below": 0.2},
+        {"list": "bm25", "reading": "postings", "of": 4, "is": 1},
+        {"list": "bm25", "reading": "postings_of", "of": [3, "the"], "is": 33},
+        {"list": "bm25", "reading": "postings_of", "of": [3, "zebra"], "is": 0},
+        {"list": "bm25", "reading": "postings", "of": 3, "below": 0.1},
+        {"list": "bm25", "reading": "postings", "of": 3, "is": 1},
+        {"list": "vector", "reading": "postings", "of": 3, "is": 1},
         query="kiln the",
         lists={"bm25": "BM25()", "vector": "Vector()"},
     )
@@ -242,11 +230,15 @@ def test_what_a_simulated_class_prefers_can_be_expected():
     qrels["word0"]["long0"] = 1  # both answer
     judged = Collection(Corpus("pairs", tuple(documents)), queries, qrels)
     lists = {"short": "BM25(b=1)", "long": "BM25(b=0)"}
-    true = [{"list": "short", "place_decides": "long"}, {"list": "long", "place_decides": "short"}]
-    true += [{"list": "short", "class_unsure": ["long", 30, 0.9]}, {"list": "short", "class_misled": ["long", 300, 3]}]
+    true = [
+        {"list": "short", "reading": "first_place_decides", "than": "long", "is": True},
+        {"list": "long", "reading": "first_place_decides", "than": "short", "is": True},
+        {"list": "short", "reading": "class_significant", "of": 30, "than": "long", "at_most": 0.9},
+        {"list": "short", "reading": "class_misled", "of": 300, "than": "long", "at_least": 3},
+    ]
     false = [
-        {"list": "short", "class_unsure": ["long", 30, 0.05]},
-        {"list": "long", "class_unsure": ["short", 30, 1.0]},
+        {"list": "short", "reading": "class_significant", "of": 30, "than": "long", "at_most": 0.05},
+        {"list": "long", "reading": "class_significant", "of": 30, "than": "short", "at_most": 1.0},
     ]
     told = lessons.check(lesson(*true, *false, query="word0", lists=lists), judged)
     assert [r.passed for r in told] == [True] * 4 + [False] * 2, "\n".join(r.said for r in told)
@@ -267,8 +259,9 @@ def test_what_a_threshold_promises_and_keeps_can_be_expected():
     separable = Collection(Corpus("s", tuple(documents)), queries, {w: {f"good{w}": 1} for w in words})
     answers = {w: {f"{'good' if i % 3 else 'bad'}{w}": 1} for i, w in enumerate(words)}
     mixed = Collection(separable.corpus, queries, answers)
-    keeps, slips = ({"list": "bm25", "threshold_keeps": ["best", 0.9, *limits]} for limits in ((0.95, 1.0), (0.0, 0.9)))
-    none = {"list": "bm25", "no_threshold": ["best", 0.9]}
+    kept = {"list": "bm25", "reading": "precision_kept", "of": ["best", 0.9]}
+    keeps, slips = ({**kept, "between": limits} for limits in ((0.95, 1.0), (0.0, 0.9)))
+    none = {"list": "bm25", "reading": "highest_precision", "of": "best", "below": 0.9}
     told = partial(lessons.check, lesson(keeps, slips, none, query="word0", lists={"bm25": "BM25()"}))
     assert [r.passed for r in told(separable)] == [True, False, False]
     assert [r.passed for r in told(mixed)] == [False, False, True]
@@ -282,8 +275,9 @@ def test_the_best_order_of_the_candidates_can_be_expected():
     )
     queries = (Query("pump", id="p"), Query("valve", id="v"))
     judged = Collection(Corpus("s", documents), queries, {"p": {"b": 1}, "v": {"c": 1}})
-    right = {"list": "bm25", "ceiling": [10, 0.5, 0.5]}  # the pump is misordered, the hose is not found
-    wrong = [{"list": "bm25", "ceiling": [1, 0.4, 0.5]}, {"list": "bm25", "ceiling": [10, 0.6, 1.0]}]
+    best = {"list": "bm25", "reading": "ceiling", "of": 10}
+    right = {**best, "between": [0.5, 0.5]}  # the pump is misordered, the hose is not found
+    wrong = [{**best, "of": 1, "between": [0.4, 0.5]}, {**best, "between": [0.6, 1.0]}]
     told = lesson(right, *wrong, query="pump", lists={"bm25": "BM25()"})
     assert [r.passed for r in lessons.check(told, judged)] == [True, False, False]
 
@@ -292,8 +286,9 @@ def test_what_refusing_costs_can_be_expected():
     documents = tuple(Document(name, f"{name} " * 3) for name in ("pump", "hose", "valve"))
     queries = (Query("pump", id="p"), Query("hose", id="h"), Query("valve", id="v"))
     judged = Collection(Corpus("s", documents), queries, {"p": {"pump": 1}, "h": {"hose": 1}, "v": {"valve": 0}})
-    free, costly = ({"list": "bm25", "refusing_costs": ["score", share, 0.0]} for share in (0.5, 1.0))
-    easy = {"list": "bm25", "refusing_costs": ["score", 1.0, 1.0]}
+    kept = {"list": "bm25", "reading": "kept_by_refusing"}
+    free, costly = ({**kept, "of": ["score", share], "at_most": 0.0} for share in (0.5, 1.0))
+    easy = {"list": "bm25", "reading": "kept_by_refusing", "of": ["score", 1.0], "at_most": 1.0}
     told = lesson(free, costly, easy, query="pump", lists={"bm25": "BM25()"})
     assert [r.passed for r in lessons.check(told, judged)] == [True, True, True]  # all scores are equal: all or none
     mild = Collection(judged.corpus, queries, {"p": {"pump": 1}, "h": {"hose": 1}})
@@ -307,21 +302,21 @@ def test_what_is_answered_from_a_list_can_be_expected():
     rule, said = "BestSentence()", "The red kettle boils water in three minutes."
     true = [
         {"doc": "boil", "answers": "three minutes"},
-        {"says": ["Extractive()", True]},
-        {"cites": [rule, said, 1]},
-        {"doc": "boil", "carries": [rule, said]},
-        {"flags": ["The red kettle boils water in nine minutes.", "nine minutes"]},
+        {"reading": "answered", "of": "Extractive()", "is": True},
+        {"reading": "citations", "of": [rule, said], "is": 1},
+        {"doc": "boil", "reading": "cited_first", "of": [rule, said], "is": True},
+        {"reading": "unsupported", "of": ["The red kettle boils water in nine minutes.", "nine minutes"], "is": True},
     ]
     false = [
         {"doc": "clean", "answers": "three minutes"},
         {"doc": "boil", "answers": "steel"},
-        {"says": ["Extractive()", False]},
-        {"cites": [rule, said, 2]},
-        {"says": ["BM25()", True]},
-        {"cites": ["BM25()", said, 1]},
-        {"doc": "clean", "carries": [rule, said]},
-        {"flags": [said, "three minutes"]},
-        {"saved": "three minutes"},
+        {"reading": "answered", "of": "Extractive()", "is": False},
+        {"reading": "citations", "of": [rule, said], "is": 2},
+        {"reading": "answered", "of": "BM25()", "is": True},
+        {"reading": "citations", "of": ["BM25()", said], "is": 1},
+        {"doc": "clean", "reading": "cited_first", "of": [rule, said], "is": True},
+        {"reading": "unsupported", "of": [said, "three minutes"], "is": True},
+        {"reading": "answered_later", "of": "three minutes", "is": True},
     ]
     told = lesson(
         *({"list": "context", **one} for one in (*true, *false)),
@@ -333,8 +328,8 @@ def test_what_is_answered_from_a_list_can_be_expected():
     paid = Document("paid", "产假期间的生育津贴由社保机构支付。", "产假")
     leave = Document("leave", "男员工享受带薪护理假 15 天，应在六个月内使用。", "男员工")
     again = lesson(
-        {"list": "context", "saved": "15 天"},
-        {"list": "context", "saved": "社保"},
+        {"list": "context", "reading": "answered_later", "of": "15 天", "is": True},
+        {"list": "context", "reading": "answered_later", "of": "社保", "is": True},
         query="护理假多少天，生育津贴由谁支付",
         lists={"context": "BM25() >> Context(most=1)"},
     )
@@ -395,20 +390,20 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
     told = lesson(
         {"list": "all", "mean_undecided": "none"},  # four questions cannot decide
         {"list": "none", "mean_above": "first"},
-        {"list": "none", "hurts": ["all", 1.0]},
-        {"list": "first", "hurts": ["all", 0.25]},
-        {"list": "first", "hurts": ["all", 0.3]},
-        {"list": "all", "chance": ["first", 4]},
-        {"list": "first", "chance": ["all", 4]},
-        {"list": "all", "judged_below": 1.1},
-        {"list": "none", "judged_below": 0},
+        {"list": "none", "reading": "worse", "than": "all", "at_least": 1.0},
+        {"list": "first", "reading": "worse", "than": "all", "at_least": 0.25},
+        {"list": "first", "reading": "worse", "than": "all", "at_least": 0.3},
+        {"list": "all", "reading": "p_of_lead", "of": 4, "than": "first", "at_least": 0.05},
+        {"list": "first", "reading": "p_of_lead", "of": 4, "than": "all", "at_least": 0.05},
+        {"list": "all", "reading": "judged", "below": 1.1},
+        {"list": "none", "reading": "judged", "below": 0},
         lists=lists,
         query="red",
         select="long",
     )
     found = lessons.check(told, judged)
     assert [r.passed for r in found] == [True, False, True, True, False, True, False, True, False]
-    assert found[3].said == "first: questions worse than in all: 1 of 4; expected: at least 25%."
+    assert found[3].said == "first: questions worse than in all: 1 of 4; expected: at least 0.25."
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed
     assert "no judgments" in nobody[0].said
@@ -417,7 +412,8 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
 def test_a_setting_that_was_chosen_by_luck_is_told_from_one_that_is_better():
     corpus = Corpus("pair", (Document("long", "red fox and much else besides"), Document("short", "red")))
     queries = tuple(Query(f"red {n}", id=f"q{n}") for n in range(12))
-    told = lesson({"list": "first", "luck": [12, "retrieve.0.b=0,0.75"]}, lists={"first": "BM25() % 1"}, query="red")
+    kept = {"list": "first", "reading": "lead_kept", "of": [12, "retrieve.0.b=0,0.75"], "at_most": 0.33}
+    told = lesson(kept, lists={"first": "BM25() % 1"}, query="red")
 
     def found(*relevant):
         qrels = {q.id: {relevant[i % len(relevant)]: 1} for i, q in enumerate(queries)}
@@ -438,8 +434,9 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
         "cy": nothing | {"d0": 2},
         "di": {"d0": 0, "d2": 1},
     }
-    pairs = [["ann", "ben", 0.2], ["ann", "cy", 0.2], ["ann", "di", 0.2], ["ann", "nobody", 0.2]]
-    told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
+    kappa = {"list": "bm25", "reading": "kappa", "below": 0.2}
+    pairs = [{**kappa, "of": ["ann", other]} for other in ("ben", "cy", "di", "nobody")]
+    told = lesson(*pairs, query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
     assert found[0].found.startswith(
@@ -456,10 +453,10 @@ def test_what_a_rater_by_words_gets_wrong_can_be_expected():
     collection = Collection(corpus, (Query("red car price", id="q"),), {"q": {"answer": 2, "echo": 0, "x": 0}})
     lists = {"words": "BM25()", "right": "Given(rows=('answer 2', 'echo 1'))"}
     told = lesson(
-        {"list": "words", "rule_kappa_below": 0.0},
-        {"list": "words", "rule_prefers": "right"},
-        {"list": "words", "rule_kappa_below": -0.9},
-        {"list": "right", "rule_prefers": "words"},
+        {"list": "words", "reading": "kappa_of_rule", "below": 0.0},
+        {"list": "words", "reading": "preferred_by_rule_only", "than": "right", "is": True},
+        {"list": "words", "reading": "kappa_of_rule", "below": -0.9},
+        {"list": "right", "reading": "preferred_by_rule_only", "than": "words", "is": True},
         query="red car price",
         select="echo",
         lists=lists,
@@ -665,6 +662,8 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         ('"BM25(k1=0)"', "{ k1 = 0 }", "the list “k1 = 0” is not a text"),
         ('ties = "long"', 'better_than = "vector"', "“vector” is not a list of this lesson; valid: k1 = 0, both"),
         ('ties = "long"', 'attention_above = "vector"', "“vector” is not a list of this lesson"),
+        ('ties = "long"', 'reading = "worse", than = "vector", below = 1', "“vector” is not a list of this lesson"),
+        ('ties = "long"', 'reading = "wrose", below = 1', "“wrose” is not a reading; valid: components, results"),
         # as they were written before lists were searches
         ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', "", "“lists” is missing"),
         ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is not a list of this lesson"),

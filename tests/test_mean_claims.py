@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -19,9 +21,9 @@ from lab.retrieve.lexical import BM25
 from tests.night import spread
 
 LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
-VERDICTS = {"mean_above", "mean_undecided", "chance"}
-OTHERS = {"hurts", "luck", "judged_below", "class_unsure", "class_misled", "rule_prefers", "place_decides"}
-OTHERS |= {"threshold_keeps", "no_threshold", "kappa_below", "rule_kappa_below"}
+VERDICTS = {"mean_above", "mean_undecided", "p_of_lead"}
+OTHERS = {"worse", "lead_kept", "judged", "class_significant", "class_misled", "first_place_decides"}
+OTHERS |= {"precision_kept", "highest_precision", "kappa", "kappa_of_rule", "preferred_by_rule_only"}
 ALL_QUESTIONS = re.compile(
     r"on average|\b[Oo]ver (?:all|the first)\b|\ball (?:judged )?questions\b|\bmeans? (?:of|nDCG|is|are|falls|rises)\b"
     r"|平均|全部已标注|全部问题|所有问题|全部算上"
@@ -34,11 +36,18 @@ NOT_SHOWN = re.compile(
     r"not significant|significant either|differ significantly|(?:may|can) be chance|no significant|disagree"
     r"|interval of the difference contains 0|不显著|没有显著|出于偶然|只是偶然|说法不一|区间包含 0"
 )
+
+
+def kinds(expectations: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The kinds of these expectations, and their readings by name."""
+    return {name for one in expectations for name in (*one, one.get("reading", ""))}
+
+
 CLAIMS = [
     pytest.param(lesson, step, id=f"{lesson.corpus}-{lesson.id}-{i}")
     for lesson in LESSONS
     for i, step in enumerate(lesson.steps)
-    if VERDICTS & {key for expectation in step.expect for key in expectation}
+    if VERDICTS & kinds(step.expect)
 ]
 
 
@@ -53,14 +62,14 @@ def test_whoever_compares_means_has_a_test_for_it():
         for lesson in LESSONS
         for step in lesson.steps
         for text in step.text.values()
-        if compares_means(text) and not (VERDICTS | OTHERS) & {key for e in step.expect for key in e}
+        if compares_means(text) and not (VERDICTS | OTHERS) & kinds(step.expect)
     ]
     assert unproven == []
     untested = [
         f"{lesson.corpus}/{lesson.id}: {title}"
         for lesson in LESSONS
         for title in lesson.title.values()
-        if compares_means(title) and not (VERDICTS | OTHERS) & {key for e in lesson.expect for key in e}
+        if compares_means(title) and not (VERDICTS | OTHERS) & kinds(lesson.expect)
     ]
     assert untested == []
 
@@ -69,8 +78,9 @@ def differences(lesson: Lesson, step: Step) -> list[tuple[str, Difference]]:
     checker = Checker(lesson, samples.load(lesson.corpus))
     found = list[tuple[str, Difference]]()
     for expectation in step.expect:
-        for kind in VERDICTS & expectation.keys():
-            other, *n = expectation[kind] if kind == "chance" else [expectation[kind]]
+        for kind in VERDICTS & kinds([expectation]):
+            lead = kind == "p_of_lead"
+            other, n = expectation["than" if lead else kind], [expectation["of"]] if lead else []
             away = compare(checker.scores(other), checker.scores(expectation["list"]), MEASURE)
             away = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: n[0]])) if n else away
             found.append((kind, away))

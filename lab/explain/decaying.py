@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from lab.explain.tipping import Straight, Tipping, along
+from lab.explain.tipping import Straight, Tipping, along, bisected
 from lab.numeric import Floats
 from lab.refine.decay import Ages, TimeDecay
 
@@ -76,16 +77,14 @@ class Halving:
         for start, end in zip(borders, borders[1:], strict=False):
             before, after = self._lead(i, j, start), self._lead(i, j, end)
             if before * after < 0:
-                found.append(self._bisect(i, j, start, end))
+                found.append(bisected(partial(self._lead, i, j), start, end))
             elif not after and end < high and before:
                 found.append(end)
         return found
 
     def _lead(self, i: int, j: int, h: float) -> float:
-        return float(self.a[i] - self.a[j]) + self._gap(i, j, h)
-
-    def _gap(self, i: int, j: int, h: float) -> float:
-        return float(self.b[i] * np.exp2(-self.ages[i] / h) - self.b[j] * np.exp2(-self.ages[j] / h))
+        gap = self.b[i] * np.exp2(-self.ages[i] / h) - self.b[j] * np.exp2(-self.ages[j] / h)
+        return float(self.a[i] - self.a[j]) + float(gap)
 
     def _tops(self, i: int, j: int, low: float, high: float) -> list[float]:
         """Where the lead of i over j has a slope of 0: ``b_i p x^(p - 1) = b_j q x^(q - 1)``, at most once."""
@@ -95,15 +94,6 @@ class Halving:
         exponent = np.log2((b * p) / (c * q)) / (q - p)  # log2 of x
         h = -1 / exponent if exponent < 0 else np.inf
         return [float(h)] if low < h < high else []
-
-    def _bisect(self, i: int, j: int, a: float, b: float) -> float:
-        before = self._lead(i, j, a) > 0
-        while a < (middle := a + (b - a) / 2) < b:
-            lead = self._lead(i, j, middle)
-            if not lead:
-                return middle
-            a, b = (middle, b) if (lead > 0) == before else (a, middle)
-        return b
 
 
 def tipping(stage: TimeDecay, ages: Ages, axis: AgeWeight | HalfLife, *, n: int = 5) -> Tipping:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Protocol, cast
 
@@ -151,31 +151,6 @@ class Straight:
         return [float(root)] if low < root < high else []
 
 
-class Reciprocal:
-    """Scores ``sum of w / (k + rank)``: per document a tuple of (weight, rank)."""
-
-    def __init__(self, terms: Sequence[tuple[tuple[Fraction, int], ...]]) -> None:
-        common = math.lcm(*(w.denominator for document_terms in terms for w, _ in document_terms), 1)
-        self.common = common
-        self.terms = [tuple((int(w * common), rank) for w, rank in document_terms) for document_terms in terms]
-
-    def values(self, x: Floats) -> Floats:
-        zero = np.zeros(len(x))
-        return np.array(
-            [sum((w / self.common / (x + rank) for w, rank in document_terms), zero) for document_terms in self.terms]
-        )
-
-    def exact(self, i: int, x: Fraction) -> Fraction:
-        return sum((w / (x + rank) for w, rank in self.terms[i]), Fraction(0)) / self.common
-
-    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
-        left: dict[int, int] = {}
-        for terms, sign in ((self.terms[i], 1), (self.terms[j], -1)):
-            for w, rank in terms:
-                left[rank] = left.get(rank, 0) + sign * w
-        return list(_sign_changes(_numerator(tuple(sorted((r, c) for r, c in left.items() if c))), low, high))
-
-
 Factor = tuple[int, int]
 """``a + b x``, as (a, b)."""
 
@@ -224,7 +199,7 @@ class Quotients:
             for term in terms:
                 left[term] = left.get(term, 0) + sign
         parts = tuple(sorted((term, sign) for term, sign in left.items() if sign))
-        return list(_sign_changes(_numerator_of(parts), low, high))
+        return list(_sign_changes(_numerator(parts), low, high))
 
 
 class Curves(Protocol):
@@ -242,7 +217,7 @@ class Curves(Protocol):
 
 
 @lru_cache(maxsize=4096)
-def _numerator_of(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polynomial:
+def _numerator(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polynomial:
     """Returns the numerator of the sum of ``times * (a + b x) / (c + d x)``: each times the other denominators."""
     total = [0] * (len(parts) + 1)
     for n, ((above, _), times) in enumerate(parts):
@@ -251,21 +226,6 @@ def _numerator_of(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polyn
             if m != n:
                 term = [c * p + d * q for p, q in zip([*term, 0], [0, *term], strict=True)]
         total = [t + p for t, p in zip(total, term, strict=True)] if parts else total
-    while len(total) > 1 and not total[-1]:
-        total.pop()
-    return tuple(total)
-
-
-@lru_cache(maxsize=4096)
-def _numerator(terms: tuple[tuple[int, int], ...]) -> Polynomial:
-    """Returns the numerator of ``sum of c / (x + rank)``: sum of c times the product of the other (x + rank)."""
-    total = [0] * max(len(terms), 1)
-    for rank, c in terms:
-        term = [c]
-        for other, _ in terms:
-            if other != rank:
-                term = [other * p + q for p, q in zip([*term, 0], [0, *term], strict=True)]
-        total = [t + p for t, p in zip(total, term, strict=True)]
     while len(total) > 1 and not total[-1]:
         total.pop()
     return tuple(total)
@@ -282,7 +242,7 @@ def _sign_changes(p: Polynomial, low: float, high: float) -> tuple[float, ...]:
     for x in (low, *_sign_changes(slope, low, high), high):
         sign = _sign(p, x)
         if sign and last and sign != last:
-            roots.append(_bisect(p, at, x, last))
+            roots.append(bisected(partial(_sign, p), at, x))
         if sign:
             last, at = sign, x
     return tuple(roots)
@@ -301,13 +261,14 @@ def _sign(p: Polynomial, x: float) -> int:
     return (total > 0) - (total < 0)
 
 
-def _bisect(p: Polynomial, a: float, b: float, before: int) -> float:
-    """Finds the one sign change of ``p`` between a and b, as exactly as a float can be."""
+def bisected(side: Callable[[float], float], a: float, b: float) -> float:
+    """Returns the one value between a and b at which ``side`` changes its sign, as exactly as a float can be."""
+    before = side(a) > 0
     while a < (middle := _between(a, b)) < b:
-        sign = _sign(p, middle)
-        if not sign:
+        at_middle = side(middle)
+        if not at_middle:
             return middle
-        a, b = (middle, b) if sign == before else (a, middle)
+        a, b = (middle, b) if (at_middle > 0) == before else (a, middle)
     return b
 
 
@@ -520,19 +481,16 @@ def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
 def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:
     ranks = [[ranking.rank(d.id) for ranking in rankings] for d in documents]
     qdrant = isinstance(fusion, RRF) and fusion.form == "qdrant"
-    if isinstance(axis, Constant):
+    if isinstance(axis, Constant):  # w / (k + rank), or 1 / (k + rank / w - 1)
+        zero, unit = Fraction(0), Fraction(1)
         weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
-        if qdrant:  # 1 / (k + rank / w - 1)
-            unit = Fraction(1), Fraction(0)
-            return Quotients(
-                [
-                    [(unit, (r / w - 1, Fraction(1))) for w, r in zip(weights, document_ranks, strict=True) if r and w]
-                    for document_ranks in ranks
-                ]
-            )
-        return Reciprocal(
+        return Quotients(
             [
-                tuple((w, r) for w, r in zip(weights, document_ranks, strict=True) if r is not None)
+                [
+                    ((unit, zero), (r / w - 1, unit)) if qdrant else ((w, zero), (Fraction(r), unit))
+                    for w, r in zip(weights, document_ranks, strict=True)
+                    if r and w
+                ]
                 for document_ranks in ranks
             ]
         )

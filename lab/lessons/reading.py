@@ -18,6 +18,9 @@
     expect = [
         { list = "bm25", doc = "d12", rank = 1 },   # without “doc”: the document of `select`
         { list = "bm25", better_than = "vector" },  # another list of this lesson
+        { list = "bm25", at_most = 3 },             # an operator: `is`, `below`, `at_most`, `at_least`, `between`
+        { list = "bm25", reading = "worse", than = "vector", at_least = 0.3 },    # of a reading, and its arguments
+        { list = "unit", reading = "graph_found", of = [10, "none"], is = 8 },
     ]
     [[lesson.step]]
     en = "…"
@@ -28,9 +31,9 @@
     [lesson.grades.ann]                             # the grades of a rater, for the page Judge
     d12 = 2
 
-`lab.lessons.KINDS` lists the kinds of expectations.  A list with other knobs is another list, with its own
-name.  A retriever returns the whole corpus, any other search its own depth.  The page shows what a sentence expects
-when the sentence is performed.
+`lab.lessons.KINDS` lists the kinds of expectations, `lab.lessons.checking.READINGS` the readings.  A list with other
+knobs is another list, with its own name.  A retriever returns the whole corpus, any other search its own depth.  The
+page shows what a sentence expects when the sentence is performed.
 """
 
 from __future__ import annotations
@@ -88,11 +91,8 @@ FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLE
 STEP: Mapping[str, type] = {"en": str, "zh": str, "expect": list, "knobs": dict, "select": str, "at": str}
 OPTIONAL = ("knobs", "select", "grades", "turns")
 MAY_BE_EMPTY = (*OPTIONAL, "query")
-NAMES_A_LIST = (
-    "list", "better_than", "attention_above", "mean_above", "mean_undecided", "hurts", "rule_prefers", "place_decides",
-    "class_unsure",
-)  # fmt: skip
-"""The keys of an expectation whose value is, or begins with, the name of a list."""
+NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "mean_undecided", "than")
+"""The keys of an expectation whose value is the name of a list."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
@@ -180,7 +180,7 @@ def _spoken(texts: Any, name: str, check: Check) -> None:
 
 def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None:
     """Checks a sentence of a lesson with these lists."""
-    from lab.lessons.checking import KINDS  # with all that an expectation may need
+    from lab.lessons.checking import KINDS, READINGS  # with all that an expectation may need
 
     check(isinstance(table, dict), N_("“{name}” is empty or of the wrong kind"), name="step")
     for name, value in table.items():
@@ -200,8 +200,10 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
             N_("an expectation has “knobs”, but a list with other parameters is another list"),
             LISTS,
         )
-        for name in expectation.keys() - {*KINDS, "list", "doc"}:
+        for name in expectation.keys() - {*KINDS, "list", "doc", "reading", "of", "than"}:
             check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
+        reading = expectation.get("reading", "results")
+        check(reading in READINGS, N_("“{name}” is not a reading; valid: {names}"), name=reading, names=READINGS)
         for name in spoken_of(expectation):
             known = [*lists]
             check(
@@ -215,5 +217,4 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
 
 def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
     """Returns the names of the lists in an expectation."""
-    values = (expectation[key] for key in NAMES_A_LIST if key in expectation)
-    return [str(value[0]) if isinstance(value, list) and value else str(value) for value in values]
+    return [str(expectation[key]) for key in NAMES_A_LIST if key in expectation]

@@ -197,17 +197,20 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
         return None
 
 
-ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "mean_undecided", "hurts", "chance"}
-ABOUT_THE_LIST |= {"reads", "reads_below", "reads_all", "place_decides", "class_unsure", "class_misled"}
-ABOUT_THE_LIST |= {"judged_below", "luck", "threshold_keeps", "no_threshold", "ceiling", "refusing_costs"}
-"""Expectations that do not mention a document."""
+ABOUT_THE_LIST = {"results", "worse", "p_of_lead", "postings", "postings_of", "judged", "lead_kept"}
+ABOUT_THE_LIST |= {"first_place_decides", "class_significant", "class_misled"}
+ABOUT_THE_LIST |= {"precision_kept", "highest_precision", "ceiling", "kept_by_refusing"}
+"""Readings that do not mention a document."""
 
 
 def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
     """Returns the documents that an expectation is about; none if it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
-    if expectation.keys() & ABOUT_THE_LIST:
+    from lab.lessons.checking import OPERATORS
+
+    compared = expectation.keys() & OPERATORS.keys() and expectation.get("reading", "results") in ABOUT_THE_LIST
+    if compared or expectation.keys() & {"mean_above", "mean_undecided"}:
         return ()
     return tuple(filter(None, (expectation.get("doc", select),)))
 

@@ -11,6 +11,7 @@ import pprint
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ THINGS = [
 ]
 
 
-@pytest.mark.parametrize("thing", THINGS, ids=lambda t: type(t).__name__)
+@for_each("thing", THINGS)
 def test_no_text_of_it_has_the_secret(thing: object) -> None:
     for how, write in TEXTS.items():
         assert CANARY not in write(thing), how
@@ -182,8 +183,7 @@ def test_no_name_that_goes_into_links_and_collections_has_it() -> None:
     assert CANARY not in OURS[1].collection(CORPUS)
 
 
-@pytest.mark.parametrize("start", range(0, 12))
-@pytest.mark.parametrize("length", [6, 7, 12, 20])
+@for_each("start, length", product(range(12), (6, 7, 12, 20)))
 def test_no_six_characters_of_a_key_in_a_row_are_shown(start: int, length: int) -> None:
     key = "sk-EXAMSECRET-1234-abcdef"
     part = key[start : start + length]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import nightly
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import navigation
@@ -30,7 +31,7 @@ def inputs(block: Any) -> Iterator[str]:
             yield from inputs(child)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", nightly("zh")])
 @pytest.mark.parametrize("page", [x.name for x in navigation.every()])
 def test_no_page_opens_with_more_than_eight_inputs(page: str, language: str) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)

@@ -57,6 +57,8 @@ from lab.ui import cache, sources
 from lab.ui.i18n import translate
 from ui.test_i18n import messages
 
+from .test_guides_measured import gains, line, scores_of
+
 ROOT = Path(__file__).parents[2]
 PAGES = [p for p in places.PAGES if p.parent.name != "home"]
 
@@ -110,10 +112,8 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
-    guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
-    section = next(x for x in guide.split("\n### ") if x.startswith(("How good each list is", "各列表的效果")))
-    lines = section.splitlines()
-    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
+    sections = told("retrieve/compare", lang).split("\n### ")
+    head, _rule, *shown = rows(next(x for x in sections if x.startswith(("How good each list is", "各列表的效果"))))
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
         *(f"BM25, {x}" for x in ("+ question-word filter", "+ single characters", "all steps")),
@@ -121,7 +121,7 @@ def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
         *("vectors, whole", "vectors, best+whole", "best offline"),
         *(E5, E5_PIECES, "preset best-neural", "preset best-neural-all"),
     )
-    for row, system in zip(rows, systems, strict=True):
+    for row, system in zip(shown, systems, strict=True):
         found = [measured[name]["systems"].get(system) for name in head[1:]]
         assert row[1:] == [f"{x['mean']:.3f}" if x else "–" for x in found], system
 
@@ -144,10 +144,8 @@ def test_the_guide_of_embedders_shows_what_prefixes_are_worth(lang: str):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_embedders_says_where_the_neural_model_is_worse(lang: str):
-    searches = {"built-in": Vector(), "neural": Vector(E5Small(), pieces="whole")}
-    collection = samples.load("devices")
-    runs = run_many(searches, collection.corpus, collection.judged)
-    better, worse = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+    both = scores_of("devices", (Vector(), Vector(E5Small(), pieces="whole")))
+    better, worse = (scores.means["nDCG@10"] for scores in both)
     said = {"en": f"({better:.2f} against {worse:.2f})", "zh": f"（{better:.2f} 对 {worse:.2f}）"}[lang]
     assert said in (ROOT / f"pages/start/vocabulary/embedders.{lang}.md").read_text("utf-8")
 
@@ -170,16 +168,13 @@ def test_the_cosines_of_the_neural_model_lie_where_its_lesson_says():
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
-    def rows(text: str) -> list[list[str]]:
-        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-
     section = (ROOT / "benchmarks/results/rewrite.md").read_text("utf-8").partition("## Query rewriting by rule")[2]
-    head, _rule, *told = rows(section.partition("**nDCG@10**")[2].partition("**R@10**")[0])
+    head, _rule, *table = rows(section.partition("**nDCG@10**")[2].partition("**R@10**")[0])
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
-    measured = {row[0]: [row[i] for i in places] for row in told}
+    measured = {row[0]: [row[i] for i in places] for row in table}
     heading = {"en": "### When a rule abstains", "zh": "### 规则什么时候不改"}[lang]
-    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8").partition(heading)[2])[2:7]
+    shown = rows(told("query/rewrite", lang).partition(heading)[2])[2:7]
     rules = (
         "multi-query",
         "sub-questions",
@@ -192,20 +187,15 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_rewrite_shows_what_typing_mistakes_cost(lang: str):
-    def rows(text: str) -> list[list[str]]:
-        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-
     section = (ROOT / "benchmarks/results/spelling.md").read_text("utf-8")
     letters, _, sound = section.partition("**One character of the same sound**")
     edited, homophones = ({row[0].partition(" (")[0]: row for row in rows(part)} for part in (letters, sound))
     wanted = [edited[name] for name in ("staff", "devices", "cast_conv", "xquad_en")]
     wanted += [homophones[name] for name in ("handbook", "stard_pool", "xquad_zh")]
-    guide = (ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8")
-    part = guide.partition({"en": "### Spelling", "zh": "### 拼写纠正"}[lang])[2].partition("\n### ")[0]
-    shown = rows(part)[2:]
-    assert [row[1:] for row in shown] == [[*row[1:4], *row[5:10]] for row in wanted]
+    spelling = part("query/rewrite", lang, {"en": "Spelling", "zh": "拼写纠正"}[lang])
+    assert [row[1:] for row in rows(spelling)[2:]] == [[*row[1:4], *row[5:10]] for row in wanted]
     touched = edited["xquad_en"][-1]
-    assert f" {touched}." in part or f" {touched} 个" in part
+    assert f" {touched}." in spelling or f" {touched} 个" in spelling
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -213,43 +203,34 @@ def test_the_guide_of_compare_shows_what_n_grams_reach(lang: str):
     section = (ROOT / "benchmarks/results/spelling.md").read_text("utf-8")
     letters, _, sound = section.partition("**One character of the same sound**")
 
-    def row(part: str, name: str) -> list[str]:
-        return next(x for x in part.splitlines() if x.startswith(f"| {name} (")).strip("| ").split(" | ")
+    def row(text: str, name: str) -> list[str]:
+        return next(x for x in rows(text) if x[0].startswith(f"{name} ("))
 
     staff, english, chinese = row(letters, "staff"), row(letters, "xquad_en"), row(sound, "handbook")
     wanted = [staff[1], staff[2], staff[8], staff[9], english[8], english[1], chinese[8], chinese[9]]
-    heading = {"en": "### Character n-grams", "zh": "### 字符 n 元组"}[lang]
-    part = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
-    assert re.findall(r"0\.\d{3}", part) == wanted
+    heading = {"en": "Character n-grams", "zh": "字符 n 元组"}[lang]
+    assert re.findall(r"0\.\d{3}", part("retrieve/compare", lang, heading)) == wanted
 
 
 @pytest.mark.nightly
 def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
-    expected = []
-    for name in ("handbook", "devices"):
-        collection = samples.load(name)
-        searches = {"raw": Vector(), "multi-query": MultiQuery(abstains=False)(Vector())}
-        runs = run_many(searches, collection.corpus, collection.judged)
-        means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
-        expected += [f"{mean:.3f}" for mean in means]
+    searches = (Vector(), MultiQuery(abstains=False)(Vector()))
+    expected = [figure for name in ("handbook", "devices") for figure in gains(name, searches)]
     for lang, start in (("en", "- **Vectors know synonyms already"), ("zh", "- **向量本来就认得同义词")):
-        lines = (ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8").splitlines()
-        (line,) = (x for x in lines if x.startswith(start))
-        assert re.findall(r"0\.\d{3}", line) == expected, lang
+        assert re.findall(r"0\.\d{3}", line(told("query/rewrite", lang), start)) == expected, lang
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/derive.json").read_text("utf-8"))["collections"]
-    lines = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8").splitlines()
-    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
+    head, _rule, *shown = rows(told("index/granularity", lang))
     systems = (
         *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
         *(f"one vector an entry | {x}" for x in ("whole passages", "children of 100", "children of 50", "summaries")),
         "one vector an entry | children of 100, the sum",
         *(f"Vector as it is | {x}" for x in ("best sentence and whole", "best+whole, and children beside it")),
     )
-    for row, system in zip(rows, systems, strict=True):
+    for row, system in zip(shown, systems, strict=True):
         assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
 
 
@@ -257,19 +238,14 @@ def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
 def test_the_guide_of_granularity_says_what_a_line_of_context_is_worth():
     expected = []
     for retriever in (BM25(), Vector(pieces="whole")):
+        cuts = (ParentChild(titles=False), ContextLine("sentence"), ContextLine())
         for name in ("devices", "staff", "handbook"):
-            collection = samples.load(name)
-            cuts = (ParentChild(titles=False), ContextLine("sentence"), ContextLine())
-            searches = {str(n): cut(retriever) for n, cut in enumerate(cuts)}
-            runs = run_many(searches, collection.corpus, collection.judged)
-            means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
-            expected += [f"{mean:.3f}" for mean in means]
+            expected += gains(name, tuple(cut(retriever) for cut in cuts))
     for lang, starts in (
         ("en", ("- BM25, devices:", "- Vectors, devices:")),
         ("zh", ("- BM25，devices：", "- 向量，devices：")),
     ):
-        lines = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8").splitlines()
-        shown = "".join(x for x in lines if x.startswith(starts))
+        shown = "".join(x for x in told("index/granularity", lang).splitlines() if x.startswith(starts))
         assert re.findall(r"0\.\d{3}", shown) == expected, lang
 
 
@@ -285,62 +261,45 @@ def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as
                 assert (result.largest, result.differing) == (0.0, 0), document.id
                 compared += result.chunks
     for lang in ("en", "zh"):
-        guide = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8")
-        (line,) = (line for line in guide.splitlines() if f"{compared:,}" in line)
-        assert re.findall(r"\d+\.\d+", line) == [str(result.largest)]
+        sentence = line(told("index/granularity", lang), f"{compared:,}")
+        assert re.findall(r"\d+\.\d+", sentence) == [str(result.largest)]
 
 
 def test_the_guide_of_compare_says_what_a_weight_for_titles_is_worth_on_the_samples():
-    expected = {}
-    for name in ("staff", "devices", "handbook"):
-        collection = samples.load(name)
-        searches = {**{str(w): BM25F(title=w) for w in (1.0, 2.0, 5.0)}, "bm25": BM25()}
-        runs = run_many(searches, collection.corpus, collection.judged)
-        means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
-        expected[name] = [f"{mean:.3f}" for mean in means]
+    searches = (*(BM25F(title=w) for w in (1.0, 2.0, 5.0)), BM25())
     for lang, devices, handbook in (("en", "devices", "handbook"), ("zh", "设备", "员工手册")):
-        part = told("retrieve/compare", lang).partition("### BM25F")[2].partition("\n### ")[0]
+        text = told("retrieve/compare", lang).partition("### BM25F")[2].partition("\n### ")[0]
         for name, called in (("staff", "staff"), ("devices", devices), ("handbook", handbook)):
-            shown = re.findall(r"0\.\d{3}", part.partition(f"{called} 0.")[1] + part.partition(f"{called} 0.")[2])
-            assert shown[:4] == expected[name], (lang, name)
+            shown = re.findall(r"0\.\d{3}", text[text.index(f"{called} 0.") :])
+            assert shown[:4] == gains(name, searches), (lang, name)
 
 
 def test_the_guide_of_compare_says_what_added_words_are_worth():
-    expected, changes = [], {}
-    for name in ("devices", "handbook", "staff"):
-        collection = samples.load(name)
-        searches = {"bm25": BM25(), **{str(w): Expanded(weight=w) for w in (0.2, 0.5, 1.0)}}
-        runs = run_many(searches, collection.corpus, collection.judged)
-        scores = {key: measure_run(run, collection.qrels, ["nDCG@10"]) for key, run in runs.items()}
-        expected += [f"{x.means['nDCG@10']:.3f}" for x in scores.values()]
-        changes[name] = compare(scores["bm25"], scores["0.5"], "nDCG@10")
-    staff, runner = changes["staff"], Runner(samples.load("handbook").corpus)
+    searches = (BM25(), *(Expanded(weight=w) for w in (0.2, 0.5, 1.0)))
+    expected = [figure for name in ("devices", "handbook", "staff") for figure in gains(name, searches)]
+    bm25, _, middle, _ = scores_of("staff", searches)
+    staff, runner = compare(bm25, middle, "nDCG@10"), Runner(samples.load("handbook").corpus)
     assert not runner(BM25(), Query("parking"), 10).hits
     assert runner(Expanded(), Query("parking"), 10).hits
     for lang, heading in (("en", "### Added words"), ("zh", "### 扩展词")):
-        part = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
-        figures = next(x for x in part.splitlines() if "devices 0." in x)
-        assert re.findall(r"0\.\d{3}", figures) == expected, lang
-        starts = {"en": "- **When it loses:", "zh": "- **什么时候坏："}[lang]
-        loses = next(x for x in part.splitlines() if x.startswith(starts))
+        text = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
+        assert re.findall(r"0\.\d{3}", line(text, "devices 0.")) == expected, lang
+        loses = line(text, {"en": "- **When it loses:", "zh": "- **什么时候坏："}[lang])
         counts = {
             "en": f"{staff.worse} of {len(staff)} questions worse and {staff.better} better (p = {staff.p:.3f})",
             "zh": f"{len(staff)} 个问题里的 {staff.worse} 个变差，只有 {staff.better} 个变好（p = {staff.p:.3f}）",
         }
         assert counts[lang] in loses
         assert staff.p < ALPHA, "the guide calls it significant"
-        assert f"{round(len(lexicon().words), -3):,}" in part
-        assert f"{LARGEST:,}" in part
+        assert f"{round(len(lexicon().words), -3):,}" in text
+        assert f"{LARGEST:,}" in text
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
-    def rows(text: str) -> list[list[str]]:
-        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-
     section = (ROOT / "benchmarks/results/dialogue.md").read_text("utf-8").partition("## Conversations\n")[2]
     measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
-    shown = rows((ROOT / f"pages/query/dialogue/guide.{lang}.md").read_text("utf-8"))[2:]
+    shown = rows(told("query/dialogue", lang))[2:]
     both = ("BM25", "BM25 and vectors")
     wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
     assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]
@@ -349,19 +308,19 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
     readme = (ROOT / "benchmarks/results/routing.md").read_text("utf-8")
-    rows = {cells[1].strip(): cells[2:4] for line in readme.splitlines() if len(cells := line.split("|")) > 4}
+    measured = {name: figures[:2] for name, *figures in rows(readme) if len(figures) > 1}
 
     def row(begins: str, *words: str) -> list[str]:
-        return next(own for name, own in rows.items() if name.startswith(begins) and all(w in name for w in words))
+        return next(own for name, own in measured.items() if name.startswith(begins) and all(w in name for w in words))
 
     def percent(cells: list[str], word: int) -> list[int]:
         return [round(100 * float(cell.split()[word])) for cell in cells]
 
     shipped, common = percent(row("one IDF", "shipped"), 0), percent(row("an IDF for each", "mean of 10"), 0)
     sure = row("20 examples", "shipped")
-    told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
-    guide = (ROOT / f"pages/query/routing/guide.{lang}.md").read_text("utf-8").replace(" %", "%")
-    assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
+    guide = told("query/routing", lang).replace(" %", "%")
+    shown = [int(n) for n in re.findall(r"(\d+)%", guide)]
+    assert shown == [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
 
 
 SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
@@ -369,6 +328,11 @@ SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
 
 def told(page: str, lang: str) -> str:
     return (ROOT / f"pages/{page}/guide.{lang}.md").read_text("utf-8")
+
+
+def rows(text: str) -> list[list[str]]:
+    """Returns the rows of all tables, each with its head and the line below it."""
+    return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
 @pytest.fixture(scope="module")
@@ -499,9 +463,8 @@ def test_the_guide_of_rerank_shows_what_the_tags_cost_with_the_candidates_that_i
             values = [quality([run(first >> own, q, 50)], dict(c.relevant(q.id)))[0] for q in c.judged]
             wanted.append(f"{sum(values) / len(values):.2f}")
     for lang in ("en", "zh"):
-        line = next(x for x in told("refine/rerank", lang).splitlines() if "nDCG@10" in x and wanted[1] in x)
-        shown = re.findall(r"0\.\d\d", line)
-        assert len(shown) == 2 * len(SAMPLES)
+        figures = (re.findall(r"0\.\d\d(?!\d)", x) for x in told("refine/rerank", lang).splitlines())
+        (shown,) = (x for x in figures if len(x) == 2 * len(SAMPLES) and x[:2] == wanted[:2])
         assert shown[: len(wanted)] == wanted
 
 
@@ -573,13 +536,12 @@ def means(rows: list[tuple[str, dict[str, float]]], *names: str, kind: str = "")
 def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
     lang: str, fused: dict[str, list[tuple[str, dict[str, float]]]]
 ):
-    lines = told("combine/fusion", lang).splitlines()
-    every = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    rows, further = every[2:6], every[8:12]
+    lines, every = told("combine/fusion", lang).splitlines(), rows(told("combine/fusion", lang))
+    formulas, further = every[2:6], every[8:12]
     names = ("RRF", "sum", "CombMNZ", "ISR")
-    assert [row[0] for row in rows] == ["RRF", {"en": "Weighted sum", "zh": "加权求和"}[lang], "CombMNZ", "ISR"]
-    assert [row[1] for row in rows] == means(fused["handbook"], *names)
-    assert [row[2] for row in rows] == means(fused["devices"], *names)
+    assert [row[0] for row in formulas] == ["RRF", {"en": "Weighted sum", "zh": "加权求和"}[lang], "CombMNZ", "ISR"]
+    assert [row[1] for row in formulas] == means(fused["handbook"], *names)
+    assert [row[2] for row in formulas] == means(fused["devices"], *names)
     normalised = ("min-max", "z-score", "3-sigma", "l2")
     assert [row[1] for row in further] == means(fused["handbook"], *normalised)
     assert [row[2] for row in further] == means(fused["devices"], *normalised)
@@ -626,22 +588,12 @@ def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
 
 
 def test_the_guide_of_rerank_shows_what_time_decay_reaches_on_the_samples():
-    searches = {"bm25": BM25()} | {
-        f"{weight} {days}": BM25() >> TimeDecay(half_life=days, weight=weight)
-        for weight in (0.1, 0.3)
-        for days in (90, 365, 1460)
-    }
-    figures = dict[str, list[str]]()
-    for name in ("devices", "handbook", "staff"):
-        c = samples.load(name)
-        run = Runner(c.corpus, explain=False)
-        for search in searches.values():
-            values = [quality([run(search, q, 100)], dict(c.relevant(q.id)))[0] for q in c.judged]
-            figures.setdefault(name, []).append(f"{sum(values) / len(values):.3f}")
-    expected = [x for own in figures.values() for x in own[:4]] + [x for own in figures.values() for x in own[4:]]
+    decayed = (TimeDecay(half_life=days, weight=weight) for weight in (0.1, 0.3) for days in (90, 365, 1460))
+    searches = (BM25(), *(BM25() >> stage for stage in decayed))
+    figures = [gains(name, searches) for name in ("devices", "handbook", "staff")]
+    expected = [x for row in figures for x in row[:4]] + [x for row in figures for x in row[4:]]
     for lang in ("en", "zh"):
-        line = next(x for x in told("refine/rerank", lang).splitlines() if "90 / 365 / 1,460" in x)
-        assert re.findall(r"0\.\d{3}", line) == expected
+        assert re.findall(r"0\.\d{3}", line(told("refine/rerank", lang), "90 / 365 / 1,460")) == expected
 
 
 # ---------------------------------------------------------------------------- the questions that come up in class
@@ -681,7 +633,7 @@ def test_the_answers_on_codes_languages_and_synonyms_are_counted(readme, reached
 
 
 @pytest.fixture(scope="module")
-def gains() -> dict[str, tuple[str, ...]]:
+def leads() -> dict[str, tuple[str, ...]]:
     """On each sample: what RRF gains over BM25, its interval, and the number of questions that would show it."""
     found = {}
     for name in ("handbook", "devices", "staff"):
@@ -695,9 +647,9 @@ def gains() -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("readme", spread(README, 1))
 @pytest.mark.nightly
-def test_the_answers_on_fusing_are_measured(readme, gains):
-    handbook, handbook_low, _high, some = gains["handbook"]
-    other, low, high, many = gains["staff" if readme == "README.md" else "devices"]
+def test_the_answers_on_fusing_are_measured(readme, leads):
+    handbook, handbook_low, _high, some = leads["handbook"]
+    other, low, high, many = leads["staff" if readme == "README.md" else "devices"]
     fusing, how_many = answers(readme)[3:5]
     assert numbers(fusing) == sorted([handbook, other, low, high])
     assert float(low) < 0 < float(high), "nothing is shown"
@@ -752,8 +704,7 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
 
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
-    guide = (ROOT / f"pages/index/inside/guide.{lang}.md").read_text("utf-8")
-    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in guide.splitlines() if x.startswith("|")]
+    head, _line, *table = rows(told("index/inside", lang))
     for i, name in enumerate(head[1:], 1):
         collection = samples.load(name)
         index = BM25().index(collection.corpus)
@@ -762,7 +713,7 @@ def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(l
         visited = sum(len(one.steps) for one in walks) / sum(one.candidates for one in walks)
         size = size_of(index)
         shown = [f"{100 * read:.0f}%", f"{100 * visited:.0f}%", f"{size.coded / size.postings:.2f}"]
-        assert [row[i] for row in rows] == shown, name
+        assert [row[i] for row in table] == shown, name
 
 
 COMPRESSED = (
@@ -820,9 +771,8 @@ def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: s
 
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang: str):
-    guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
-    section = next(x for x in guide.split("\n### ") if x.startswith(("Can this list", "这个列表可信")))
-    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in section.splitlines() if x[:1] == "|"]
+    sections = told("retrieve/compare", lang).split("\n### ")
+    head, _line, *table = rows(next(x for x in sections if x.startswith(("Can this list", "这个列表可信"))))
     searches = {"bm25": BM25(), "vectors": Vector(), "hybrid": presets.find("hybrid")}
     for i, name in enumerate(head[1:], 1):
         c = samples.load(name)
@@ -831,7 +781,7 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
         for run in runs.values():
             values = predictors_of_run(run, runs["bm25"], runs["vectors"], c, c.judged, env)
             found.append(outlook(Query("x"), dict.fromkeys(PREDICTORS), values, gains_of(run, c, c.judged)))
-        for j, row in enumerate(rows):
+        for j, row in enumerate(table):
             taus = [float(x) for x in row[i].replace("−", "-").split("/")]
             assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])
 
@@ -839,8 +789,7 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
 @pytest.mark.parametrize(("lang", "name"), spread([("zh", "handbook"), ("en", "staff")], 1))
 def test_the_guide_of_vector_store_shows_the_cosine_bands_of_a_sample(lang: str, name: str):
     heading = {"en": "### Cosine bands", "zh": "### 余弦的范围"}[lang]
-    part = told("retrieve/vector_store", lang).partition(heading)[2].partition("\n### ")[0]
-    shown = [[x.strip() for x in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")][2:]
+    text = told("retrieve/vector_store", lang).partition(heading)[2].partition("\n### ")[0]
     bands = {
         corpus: [
             band_of(embedder, pairs_of(samples.load(corpus)), samples.load(corpus).corpus)
@@ -852,21 +801,21 @@ def test_the_guide_of_vector_store_shows_the_cosine_bands_of_a_sample(lang: str,
     def figures(*values: float) -> str:
         return " / ".join(f"{x:.2f}".replace("-", "−") for x in values)
 
-    rows = []
+    wanted = []
     for band in bands[name]:
         low, _, middle, _, high = quantiles(band.related)
         least, _, _, _, most = quantiles(band.unrelated)
         shares = " / ".join(f"{100 * share:.1f}%" for share in band.reached(0.6))
-        rows.append([figures(low, middle, high), figures(least, most), f"{100 * band.overlap:.1f}%", shares])
-    assert [row[1:] for row in shown] == rows
+        wanted.append([figures(low, middle, high), figures(least, most), f"{100 * band.overlap:.1f}%", shares])
+    assert [row[1:] for row in rows(text)[2:]] == wanted
     assert [band.meaning(0.6) for band in bands[name]][1:] == ["related", "nothing"]
     related = bands[name][0].reached(0.6)[0]
     assert related < 0.1, "hardly any related pair reaches 0.6 under the built-in model"
     pairs = pairs_of(samples.load(name))
-    assert f"{len(pairs.related)} " in part
-    assert f"{len(pairs.unrelated):,} " in part
-    assert f" {100 * bands['devices'][2].overlap:.1f}%" in part.partition("|\n\n")[2]
-    assert f" {bands['handbook'][1].missing} " in part
+    assert f"{len(pairs.related)} " in text
+    assert f"{len(pairs.unrelated):,} " in text
+    assert f" {100 * bands['devices'][2].overlap:.1f}%" in text.partition("|\n\n")[2]
+    assert f" {bands['handbook'][1].missing} " in text
 
 
 WATCHED = {
@@ -877,8 +826,8 @@ WATCHED = {
 
 @pytest.mark.parametrize("lang", spread(WATCHED, 1))
 def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample(lang: str):
-    guide = (ROOT / f"pages/retrieve/vector_store/guide.{lang}.md").read_text("utf-8")
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in guide.splitlines() if line[:1] == "|"]
+    guide = told("retrieve/vector_store", lang)
+    table = rows(guide)
     name, sources = WATCHED[lang]
     sample = samples.load(name)
     index = structures_of(ExactVector(space="ip", scale="unit"), sample.corpus)
@@ -890,7 +839,7 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
         for kind, word in (("graph", "ef"), ("cells", "nprobe"))
         for point in curve(cases, kind, "none")
     }
-    shown = [row for row in rows if row[0] in points]
+    shown = [row for row in table if row[0] in points]
     assert len(shown) == 6
     for row in shown:
         point = points[row[0]]
@@ -905,7 +854,7 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
         compared = sum(len(case.walk(10, "search").compared()) for case in filtered) / len(filtered) / len(index)
         passing = len(filtered[0].allowed or ())
         expected = [source, str(passing), f"{left['search']:.0f}", f"{left['after']:.1f}", f"{100 * compared:.0f}%"]
-        assert expected in rows
+        assert expected in table
     long = structures_of(ExactVector(space="ip", scale="by length"), sample.corpus)
     last = curve([case for query in sample.queries if (case := long.ask(query))], "graph", "none")[-1]
     (line,) = [line for line in guide.splitlines() if f"{100 * last.share:.0f}%" in line and str(last.breadth) in line]

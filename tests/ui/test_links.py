@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import time
-import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import places
@@ -13,14 +10,13 @@ import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
 
-from lab import formats, former_names, lessons
+from lab import lessons
 from lab.algebra import Runner
 from lab.corpus import samples
 from lab.retrieve.lexical import BM25
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import address, cache
-from ui.conftest import play
+from lab.ui import address
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.parent.name: p.relative_to(ROOT).as_posix() for p in places.PAGES}
@@ -107,58 +103,6 @@ def test_the_experiment_of_a_lesson_opens_from_its_link(lesson: lessons.Lesson) 
     for knob, value in lesson.knobs.items():
         wanted = list(value) if isinstance(value, list | tuple) else value
         assert app.session_state[f"{lesson.page}.{knob}"] == wanted, knob
-
-
-YESTERDAY = [
-    ("mmr", {"mmr.mmr.balance": "0.3"}, {"mmr.mmr.lambda_mult": "0.3"}),
-    ("compare", {"compare.bm25.variant": "odds"}, {"compare.bm25.variant": "no-log-idf"}),
-    ("filter", {"filter.chain": "twins,scorethreshold", "filter.twins.threshold": "0.5"},
-     {"filter.chain": "semanticdedup,scorethreshold", "filter.semanticdedup.threshold": "0.5"}),
-    ("evaluate", {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.n": "2", "evaluate.knob0": "strength",
-                  "evaluate.values.strength": "1, 2"},
-     {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.knob0": "k1", "evaluate.values.k1": "1, 2"}),
-    ("vector_store", {"vector_store.scale": "by length"}, {"vector_store.chromavector.scale": "by length"}),
-    ("compare", {"embedder": "topics"}, {"embedder": "lsa"}),
-]  # fmt: skip
-RENAMED = {
-    "MMR.balance": "MMR.lambda_mult",
-    "BM25.variant=odds": "BM25.variant=no-log-idf",
-    "BM25.strength": "BM25.k1",
-    "Twins": "SemanticDedup",
-    "Topics": "LSA",
-    "vector_store.scale": "vector_store.chromavector.scale",
-}
-
-
-@pytest.mark.parametrize(("page", "link", "meant"), spread(YESTERDAY, 3), ids=str)
-def test_a_link_from_before_a_renaming_opens_the_same_experiment(
-    page: str, link: dict[str, str], meant: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(former_names, "FORMER_NAMES", RENAMED)
-    shown = bar(opened(page, corpus="devices", **link))
-    assert meant.items() <= shown.items()
-    assert not (link.keys() - meant.keys()) & shown.keys() - {"evaluate.n"}
-
-
-def test_a_link_from_before_a_renaming_holds_the_same_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = formats.parse("BM25(k1=0.9) >> MMR(lambda_mult=0.3)")
-    file = formats.to_toml(search).replace("lambda_mult", "balance").replace("k1", "strength")
-    former = base64.urlsafe_b64encode(zlib.compress(file.encode(), 9)).decode().rstrip("=")
-    monkeypatch.setattr(former_names, "FORMER_NAMES", RENAMED)
-    app = opened("pipeline", corpus="devices", **{"pipeline.a": former, "pipeline.b": ""})
-    assert formats.read(app.session_state["pipeline.a"]) == search
-    assert not app.error
-
-
-def test_a_lesson_from_before_a_renaming_sets_the_same_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    lesson = next(x for x in LESSONS if x.page == "filter" and x.knobs == {"chain": ["semanticdedup"]})
-    former = replace(lesson, knobs={"chain": ["twins"]})
-    monkeypatch.setattr(former_names, "FORMER_NAMES", RENAMED)
-    monkeypatch.setattr(cache, "lessons", lambda: (former,))
-    app = opened("filter", corpus=lesson.corpus)
-    play(app, "filter", f"{lesson.corpus}/{lesson.id}")
-    assert not app.exception
-    assert app.session_state["filter.chain"] == ["semanticdedup"]
 
 
 def test_a_very_long_question_of_a_link_is_cut_and_the_page_says_so() -> None:

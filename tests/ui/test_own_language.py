@@ -100,6 +100,8 @@ def opened(page: str, language: str) -> AppTest:
     app.query_params["lang"] = language
     app.switch_page(PAGES[page]).run()
     assert not app.exception
+    assert not app.error
+    assert app.title, "a page has a title"
     return app
 
 

@@ -11,7 +11,7 @@ from lab.errors import LabError
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.lessons.checking.answers import Answers
-from lab.lessons.checking.case import JUDGED, MEASURE, Result, answered, is_reordered, sent
+from lab.lessons.checking.case import JUDGED, MEASURE, OPERATORS, Result, answered, is_reordered, sent
 from lab.lessons.checking.classes import Classes
 from lab.lessons.checking.inside import Inside
 from lab.lessons.checking.judged import Judged
@@ -19,20 +19,33 @@ from lab.lessons.checking.ranks import Ranks
 from lab.lessons.values import Lesson
 from lab.words import Said
 
-__all__ = ["KINDS", "MEASURE", "Checker", "Result", "answered", "check", "is_reordered", "sent"]
+__all__ = [
+    "KINDS",
+    "MEASURE",
+    "OPERATORS",
+    "READINGS",
+    "Checker",
+    "Result",
+    "answered",
+    "check",
+    "is_reordered",
+    "sent",
+]
 
 
 class _Expectations(Ranks, Judged, Classes, Inside, Answers):
     """All kinds of expectations."""
 
 
-KINDS = [
-    name.removeprefix("expect_")
-    for kind in _Expectations.__bases__
-    for name in vars(kind)
-    if name.startswith("expect_")
-]
+def _named(prefix: str) -> list[str]:
+    names = (name for kind in _Expectations.__bases__ for name in vars(kind))
+    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+
+
+KINDS = [*_named("expect_"), *OPERATORS]
 """The kinds of expectations."""
+READINGS = _named("read_")
+"""The readings that an operator compares."""
 
 
 class Checker:
@@ -62,8 +75,12 @@ class Checker:
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
             shared = self.collection, graded, self.scores, self.runs, self.called
-            case = _Expectations(name, search, ranking, doc, self.lists, *shared)
-            return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
+            case = _Expectations(name, search, ranking, doc, self.lists, *shared, expectation)
+            return tuple(
+                case.compared(key, value) if key in OPERATORS else getattr(case, f"expect_{key}")(value)
+                for key, value in expectation.items()
+                if key in KINDS
+            )
         except LabError as error:
             return (Result(False, name, Said("{error}", error=str(error))),)
 

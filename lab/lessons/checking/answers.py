@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from lab import formats
 from lab.algebra import Document, Pipeline, Runner
@@ -14,7 +12,7 @@ from lab.answer.context import Context
 from lab.answer.extract import Extractive
 from lab.answer.faithfulness import Faithfulness
 from lab.errors import UnknownName
-from lab.lessons.checking.case import EXTRACTIVE, Case, Result, answered, sent
+from lab.lessons.checking.case import EXTRACTIVE, Case, Reading, Result, answered, sent
 from lab.words import Said
 
 
@@ -41,43 +39,37 @@ class Answers(Case):
         finding = Said("taken from “{title}”: {text}", title=doc.label, text=" ".join(sentences) or "–")
         return self.told(passed, finding, Said("“{text}”", text=value))
 
-    def expect_says(self, value: Sequence[Any]) -> Result:
-        """``says = ["Extractive(limit=2)", false]``: the passages do not answer so (``true``: they do)."""
-        expression, expected = value
-        extract = formats.build(str(expression))
+    def read_answered(self, expression: str) -> Reading:
+        """``of = "Extractive(limit=2)"``: whether the passages answer so."""
+        extract = formats.build(expression)
         if not isinstance(extract, Extractive):
             raise UnknownName(Said("“{text}” is not a {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
         answer = answered(self.ranking, extract)
         numbers = {"reached": f"{answer.reached:.2f}", "limit": f"{answer.limit:.2f}"}
-        finding = Said("the best sentence scores {reached}, the threshold is {limit}", **numbers)
-        return self.told(answer.says == expected, finding, Said("an answer") if expected else Said("none"))
+        return answer.says, Said("the best sentence scores {reached}, the threshold is {limit}", **numbers)
 
-    def expect_cites(self, value: Sequence[Any]) -> Result:
-        """``cites = ["BestSentence()", "It takes 14 days.", 1]``: for this sentence the rule cites one passage."""
-        rule, text, expected = value
-        citation_rule, cited = self._cited(str(rule), str(text))
-        finding = Said("passages cited by {rule}: {n}", rule=citation_rule.label, n=len(cited.sources))
-        return self.told(len(cited.sources) == expected, finding, Said(str(expected)))
+    def read_citations(self, rule: str, text: str) -> Reading:
+        """``of = ["BestSentence()", "It takes 14 days."]``: the number of passages that the rule cites for this."""
+        citation_rule, cited = self._cited(rule, text)
+        n = len(cited.sources)
+        return n, Said("passages cited by {rule}: {n}", rule=citation_rule.label, n=n)
 
-    def expect_carries(self, value: Sequence[str]) -> Result:
-        """``carries = ["BestSentence()", "It takes 14 days."]``: the document is the first that is cited for it."""
-        citation_rule, cited = self._cited(*value)
+    def read_cited_first(self, rule: str, text: str) -> Reading:
+        """``of = ["BestSentence()", "It takes 14 days."]``: whether the document is the first that is cited for it."""
+        citation_rule, cited = self._cited(rule, text)
         first = self.sent[cited.sources[0].place.passage] if cited.sources else None
         finding = Said("{rule} cites “{title}” first", rule=citation_rule.label, title=first.label if first else "–")
-        passed = first is not None and first.id == self.known(self.doc).id
-        return self.told(passed, finding, Said("“{text}”", text=self.title(self.doc)))
+        return first is not None and first.id == self.known(self.doc).id, finding
 
-    def expect_flags(self, value: Sequence[str]) -> Result:
-        """``flags = ["It takes 14 days.", "14 days"]``: no cited passage contains these words of this sentence."""
-        text, expected = value
+    def read_unsupported(self, text: str, words: str) -> Reading:
+        """``of = ["It takes 14 days.", "14 days"]``: whether no cited passage contains these words of this sentence."""
         cited = self._cited("BestSentence()", text)[1]
         (cell,) = Faithfulness().rate([cited], self.sent).cells
         flagged = [flag.text for flag in cell.flags]
-        finding = Said("in no source: {words}", words=[*flagged] or "–")
-        return self.told(expected in flagged, finding, Said("“{text}”", text=expected))
+        return words in flagged, Said("in no source: {words}", words=[*flagged] or "–")
 
-    def expect_saved(self, value: str) -> Result:
-        """``saved = "14 days"``: the first round's answer lacks these words, the last round's has them."""
+    def read_answered_later(self, words: str) -> Reading:
+        """``of = "14 days"``: whether the first round's answer lacks these words, and the last round's has them."""
         search, context = self.search, Context()
         if isinstance(search, Pipeline) and search.refine and isinstance(last := search.refine[-1], Context):
             search, context = replace(search, refine=search.refine[:-1]), last
@@ -88,4 +80,4 @@ class Answers(Case):
         finding = Said(
             "at first “{first}”, after round {n} “{last}”", n=len(rounds), first=first or "–", last=end or "–"
         )
-        return self.told(value in end and value not in first, finding, Said("“{text}” only then", text=value))
+        return words in end and words not in first, finding

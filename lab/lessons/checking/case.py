@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from lab.algebra import Document, Hit, Pipeline, Ranking, Searcher
 from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.corpus.beir import Collection
+from lab.errors import UnknownName
 from lab.evaluate.judging import Placed
 from lab.evaluate.measures import Scores
 from lab.evaluate.runs import Run
@@ -19,6 +22,34 @@ from lab.words import N_, Said
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
 MEASURE, JUDGED = "nDCG@10", "Judged@10"
 """The measures of a list's quality over all judged questions."""
+
+Reading = tuple[float | bool | None, Said]
+"""A value, None if there is none, and the finding in words."""
+
+
+def _between(value: float, limits: list[float]) -> bool:
+    return limits[0] <= value <= limits[1]
+
+
+OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "is": operator.eq,
+    "below": operator.lt,
+    "at_most": operator.le,
+    "at_least": operator.ge,
+    "between": _between,
+}
+"""The comparisons of a reading with an expected value."""
+
+
+def _expected(name: str, value: Any) -> Said:
+    """Returns what a comparison expects, in words."""
+    if name == "between":
+        return Said("from {low} to {high}", low=value[0], high=value[1])
+    if name == "is":
+        return {True: Said("Yes"), False: Said("No")}[value] if isinstance(value, bool) else Said(str(value))
+    if name == "at_least":
+        return Said("at least {least}", least=value)
+    return Said(N_("below {most}") if name == "below" else N_("at most {most}"), most=value)
 
 
 @dataclass(frozen=True)
@@ -63,7 +94,8 @@ def answered(ranking: Ranking, extract: Extractive = EXTRACT) -> Extracted:
 class Case:
     """The data of one expectation: the list's ranking, the document, and the lesson's lists by their names.
 
-    Every method ``expect_…`` of its subclasses is a kind of expectation; its argument is the value in the file.
+    Every method ``expect_…`` of its subclasses is a kind of expectation; its argument is the value in the file.  Every
+    method ``read_…`` is a reading: it takes the arguments under ``of``, and its value is compared.
     """
 
     name: str
@@ -79,6 +111,22 @@ class Case:
     """The results of a list's search for all judged questions."""
     called: Callable[[str], str]
     """Returns the label of a list on the page."""
+    expectation: Mapping[str, Any]
+    """The whole expectation, as in the file."""
+
+    @property
+    def than(self) -> str:
+        """The name of the list that a reading compares with."""
+        return str(self.expectation.get("than", ""))
+
+    def compared(self, name: str, expected: Any) -> Result:
+        """Compares the reading of the expectation by the operator of this name; without one, the number of results."""
+        kind, of = self.expectation.get("reading", "results"), self.expectation.get("of", [])
+        read: Callable[..., Reading] | None = getattr(self, f"read_{kind}", None)
+        if read is None:
+            raise UnknownName(Said("There is no reading “{name}”.", name=kind), Said("Correct the file."))
+        value, finding = read(*(of if isinstance(of, list | tuple) else [of]))
+        return self.told(value is not None and OPERATORS[name](value, expected), finding, _expected(name, expected))
 
     @property
     def rank(self) -> int | None:

@@ -2,62 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from lab.algebra import Pipeline, one_of
 from lab.errors import CorpusError
 from lab.explain.graph import Walk as GraphWalk
 from lab.explain.late import pooled
 from lab.explain.postings import Walk, walk
 from lab.explain.structures import FILTERS, Asked, Outcome, structures_of
-from lab.lessons.checking.case import Case, Result
+from lab.lessons.checking.case import Case, Reading
 from lab.models.static import load_built_in
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.store import StoreVector
-from lab.words import Said
+from lab.words import N_, Said
 
 
 class Inside(Case):
     """What is read, pooled and walked."""
 
-    def _walked(self, k: object) -> Walk:
+    def _walked(self, k: int) -> Walk:
         """Returns the walk along the postings of the question to its best ``k`` documents."""
         index = self.search.index(self.collection.corpus)
         if not isinstance(index, LexicalIndex):
             remedy = Said("Name a list by words, such as BM25().")
             raise CorpusError(Said("“{list}” has no postings.", list=self.called(self.name)), remedy)
-        return walk(index, self.ranking.query, k=int(str(k)))
+        return walk(index, self.ranking.query, k=k)
 
-    def expect_reads(self, value: Sequence[Any]) -> Result:
-        """``reads = [10, "the", 35]``: to find the best 10, 35 postings of this word of the question are read."""
-        k, word, expected = value
+    def read_postings_of(self, k: int, word: str) -> Reading:
+        """``of = [10, "the"]``: how many postings of this word of the question are read to find the best 10."""
         walked = self._walked(k)
         columns = [i for i, postings in enumerate(walked.lists) if postings.name == word]
         read = sum(len(walked.reads(i)) for i in columns)
         numbers = {"read": read, "word": word, "all": sum(walked.before(i, 0, walked.end) for i in columns), "k": k}
         finding = Said("postings of “{word}” read for the best {k}: {read} of {all}", **numbers)
-        return self.told(bool(columns) and read == expected, finding, Said("postings: {n}", n=expected))
+        return read if columns else None, finding
 
-    def expect_reads_below(self, value: Sequence[Any]) -> Result:
-        """``reads_below = [10, 0.3]``: to find the best 10, less than 30% of the question's postings are read."""
-        k, most = value
+    def read_postings(self, k: int) -> Reading:
+        """``of = 10``: the share of the question's postings that is read to find the best 10."""
         walked = self._walked(k)
-        expected = Said("less than {share}%", share=f"{100 * most:.0f}")
-        return self.told(0 < walked.read < most * walked.postings, self._read(walked), expected)
+        numbers = {"k": k, "read": walked.read, "all": walked.postings}
+        finding = Said("postings read for the best {k}: {read} of {all}", **numbers)
+        return walked.read / walked.postings if walked.read else None, finding
 
-    def expect_reads_all(self, value: int) -> Result:
-        """``reads_all = 10``: to find the best 10, every posting of the question is read."""
-        walked = self._walked(value)
-        return self.told(0 < walked.read == walked.postings, self._read(walked), Said("all of them"))
-
-    def _read(self, walked: Walk) -> Said:
-        numbers = {"k": walked.k, "read": walked.read, "all": walked.postings}
-        return Said("postings read for the best {k}: {read} of {all}", **numbers)
-
-    def expect_pools_alike(self, value: int) -> Result:
-        """``pools_alike = 3``: late chunking changes none of the vectors (built-in model) of the
-        3 chunks that this list makes of the document."""
+    def read_chunks_alike(self) -> Reading:
+        """The number of chunks that this list makes of the document, if late chunking changes none of their vectors
+        (built-in model)."""
         if not isinstance(self.search, Pipeline) or not self.search.derive:
             remedy = Said("Name a list of chunks, such as ParentChild()(Vector()).")
             raise CorpusError(Said("“{list}” has no chunks.", list=self.called(self.name)), remedy)
@@ -66,12 +53,12 @@ class Inside(Case):
         result = pooled(load_built_in(), document.text, own)
         numbers = {"title": document.label, "n": result.chunks, "changed": result.differing}
         finding = Said("chunks of “{title}” compared: {n}, changed by late chunking: {changed}", **numbers)
-        passed = result.chunks == value and not result.differing
-        return self.told(passed, finding, Said("compared {n}, changed none", n=value))
+        return None if result.differing else result.chunks, finding
 
-    # ------------------------------------------------------------------------------------ a graph of a list's vectors
+    # A walk in the graph of a list's vectors: ``of = [10, "none"]`` is ef 10 with a filter that works not at all
+    # (``none``), in the ``search``, or ``after`` the cut to ten.
 
-    def _searched(self, ef: object, how: object) -> tuple[Asked, GraphWalk, Outcome]:
+    def _searched(self, ef: int, how: str) -> tuple[Asked, GraphWalk, Outcome]:
         """Returns a walk in the graph of this list's vectors, with this ef and the filter working in this way."""
         asked = None
         if isinstance(self.search, StoreVector):
@@ -80,45 +67,31 @@ class Inside(Case):
         if asked is None:
             remedy = Said("Name a list of a vector store, such as ExactVector(scale='unit').")
             raise CorpusError(Said("“{list}” has no graph.", list=self.called(self.name)), remedy)
-        one_of("how", str(how), FILTERS)
-        walked = asked.walk(int(str(ef)), str(how))
-        return asked, walked, asked.outcome(walked, str(how))
+        one_of("how", how, FILTERS)
+        walked = asked.walk(ef, how)
+        return asked, walked, asked.outcome(walked, how)
 
-    def expect_graph(self, value: Sequence[Any]) -> Result:
-        """``graph = [10, "none", 8]``: with ef 10 the walk in the graph finds 8 of the exact first ten.
-
-        The filter works not at all (``none``), in the ``search``, or ``after`` the cut to ten.
-        """
-        ef, how, expected = value
+    def read_graph_found(self, ef: int, how: str) -> Reading:
+        """How many of the exact first ten the walk finds."""
         outcome = self._searched(ef, how)[2]
         numbers = {"n": outcome.hits, "m": len(outcome.exact), "ef": ef}
-        finding = Said("with ef {ef} the graph finds {n} of the exact first {m}", **numbers)
-        return self.told(outcome.hits == expected, finding, Said("found: {n}", n=expected))
+        return outcome.hits, Said("with ef {ef} the graph finds {n} of the exact first {m}", **numbers)
 
-    def expect_graph_loses(self, value: Sequence[Any]) -> Result:
-        """``graph_loses = [10, "none"]``: the document is among the exact first ten, and the walk does not find it."""
-        asked, _, outcome = self._searched(*value)
+    def read_graph_lost(self, ef: int, how: str) -> Reading:
+        """Whether the document is among the exact first ten, and the walk does not find it."""
+        asked, _, outcome = self._searched(ef, how)
         ranks = {asked.structures.documents[loss.node].id: loss.rank for loss in outcome.losses}
         rank = ranks.get(self.known(self.doc).id)
-        title = self.title(self.doc)
-        finding = (
-            Said("“{title}” is lost (exact rank {rank})", title=title, rank=rank)
-            if rank
-            else Said("“{title}” is not lost", title=title)
-        )
-        return self.told(rank is not None, finding, Said("lost"))
+        template = N_("“{title}” is lost (exact rank {rank})") if rank else N_("“{title}” is not lost")
+        return rank is not None, Said(template, title=self.title(self.doc), rank=rank)
 
-    def expect_graph_compares(self, value: Sequence[Any]) -> Result:
-        """``graph_compares = [10, "none", 96]``: the walk with ef 10 compares 96 passages with the question."""
-        ef, how, expected = value
+    def read_graph_compared(self, ef: int, how: str) -> Reading:
+        """How many passages the walk compares with the question."""
         asked, walked, _ = self._searched(ef, how)
-        numbers = {"n": len(walked.compared()), "total": len(asked.structures), "ef": ef}
-        finding = Said("passages compared with ef {ef}: {n} of {total}", **numbers)
-        return self.told(numbers["n"] == expected, finding, Said("compared: {n}", n=expected))
+        n = len(walked.compared())
+        return n, Said("passages compared with ef {ef}: {n} of {total}", n=n, total=len(asked.structures), ef=ef)
 
-    def expect_graph_returns(self, value: Sequence[Any]) -> Result:
-        """``graph_returns = [10, "after", 2]``: two passages are left in the end."""
-        ef, how, expected = value
-        left = len(self._searched(ef, how)[2].found)
-        finding = Said("passages left with ef {ef}: {n}", n=left, ef=ef)
-        return self.told(left == expected, finding, Said("left: {n}", n=expected))
+    def read_graph_left(self, ef: int, how: str) -> Reading:
+        """How many passages are left in the end."""
+        n = len(self._searched(ef, how)[2].found)
+        return n, Said("passages left with ef {ef}: {n}", n=n, ef=ef)

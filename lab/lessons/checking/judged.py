@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 from lab.algebra import ALONE
 from lab.evaluate.ceiling import ceiling
@@ -16,7 +14,7 @@ from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare, told_p
 from lab.evaluate.sweeping import sweep
 from lab.evaluate.thresholds import Threshold, results_of
-from lab.lessons.checking.case import JUDGED, MEASURE, Case, Result
+from lab.lessons.checking.case import JUDGED, MEASURE, Case, Reading, Result
 from lab.reading.ratings import same
 from lab.words import N_, Said
 
@@ -45,83 +43,63 @@ class Judged(Case):
         template = N_("over all judged questions {measure} is {mine}, with “{than}” {other} (p {p})")
         return Said(template, p="–" if away.p is None else told_p(away.p), **numbers)
 
-    def expect_ceiling(self, value: Sequence[float]) -> Result:
-        """``ceiling = [50, 0.70, 0.72]``: over all judged questions, the first 50 results in the best possible order
-        have a mean nDCG@10 between 0.70 and 0.72."""
-        depth, low, high = value
-        top = ceiling(self.runs(self.name), self.collection.qrels, MEASURE, int(depth))
+    def read_ceiling(self, depth: int) -> Reading:
+        """``of = 50``: the mean nDCG@10 over all judged questions of the first 50 results in the best order."""
+        top = ceiling(self.runs(self.name), self.collection.qrels, MEASURE, depth)
         best = 0.0 if top is None else top.mean
         message = N_("the best order of results down to rank {n} has {measure} {best}")
-        finding = Said(message, n=int(depth), measure=MEASURE, best=f"{best:.3f}")
-        return self.told(low <= best <= high, finding, Said("from {low} to {high}", low=low, high=high))
+        return best, Said(message, n=depth, measure=MEASURE, best=f"{best:.3f}")
 
-    def expect_refusing_costs(self, value: Sequence[Any]) -> Result:
-        """``refusing_costs = ["score", 0.5, 0.5]``: the lowest threshold on this number that refuses half of the
-        questions without an answer keeps a relevant result for half of the answerable ones at most."""
-        kind, wanted, most = value
+    def read_kept_by_refusing(self, kind: str, wanted: float) -> Reading:
+        """``of = ["score", 0.5]``: the share of the answerable questions that keep a relevant result with the lowest
+        threshold on this number that refuses half of the questions without an answer."""
         c = self.collection
-        every = (*c.judged, *c.unanswered)
-        run = run_many({self.name: self.search}, c.corpus, every)[self.name]
-        rows = probes(run, c, every, kind, 10)
+        run = run_many({self.name: self.search}, c.corpus, (*c.judged, *c.unanswered))[self.name]
+        rows = probes(run, c, (*c.judged, *c.unanswered), kind, 10)
         now, point = at(rows, -math.inf), Refusing(tuple(rows), float(wanted)).pick(rows)
-        share = 0.0 if point is None else point.kept_share
         message = N_(
             "thresholds that refuse half of the questions without an answer keep a relevant result for {kept}, "
             "without one {now}"
         )
-        finding = Said(message, kept=f"{share:.0%}", now=f"{now.kept_share:.0%}")
-        return self.told(point is not None and share <= most, finding, Said("at most {most}", most=f"{most:.0%}"))
+        finding = Said(message, kept=f"{point.kept_share if point else 0.0:.0%}", now=f"{now.kept_share:.0%}")
+        return point and point.kept_share, finding
 
-    def expect_hurts(self, value: Sequence[Any]) -> Result:
-        """``hurts = ["plain", 0.3]``: three in ten judged questions (or more) are worse than in that other list."""
-        other, share = value
-        away = self._away_from(str(other))
-        finding = Said(
-            "questions worse than in {than}: {worse} of {n}",
-            worse=away.worse,
-            n=len(away),
-            than=self.called(str(other)),
-        )
-        expected = Said("at least {least}%", least=f"{100 * share:.0f}")
-        return self.told(away.worse >= share * len(away), finding, expected)
+    def read_worse(self) -> Reading:
+        """The share of the judged questions that are worse than in the other list."""
+        away = self._away_from(self.than)
+        numbers = {"worse": away.worse, "n": len(away), "than": self.called(self.than)}
+        return away.worse / len(away), Said("questions worse than in {than}: {worse} of {n}", **numbers)
 
-    def expect_chance(self, value: Sequence[Any]) -> Result:
-        """``chance = ["plain", 20]``: over the first 20 judged questions it leads that other list by 0.02 or more, and
-        that may be chance (the paired t-test has p > 0.05)."""
-        other, n = value
-        away = self._away_from(str(other))
-        few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: int(n)]))
+    def read_p_of_lead(self, n: int) -> Reading:
+        """``of = 20``: the p of the paired t-test over the first 20 judged questions, if this list leads the other one
+        by 0.02 or more."""
+        away = self._away_from(self.than)
+        few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[:n]))
         p = 1.0 if few.p is None else few.p
-        numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
+        numbers = {"than": self.called(self.than), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
         finding = Said("it leads {than} by {lead} (questions: {n}), p = {p}", **numbers)
-        return self.told(few.mean >= 0.02 and p > 0.05, finding, Said("a lead that is not significant"))
+        return p if few.mean >= 0.02 else None, finding
 
-    def expect_judged_below(self, value: float) -> Result:
-        """``judged_below = 0.4``: of the first ten hits over all judged questions a smaller share is judged."""
+    def read_judged(self) -> Reading:
+        """The share of the first ten results that is judged, over all judged questions."""
         share = self.scores(self.name).means[JUDGED]
-        finding = Said("{share} of the first ten are judged", share=f"{share:.2f}")
-        return self.told(share < value, finding, Said("below {most}", most=value))
+        return share, Said("{share} of the first ten are judged", share=f"{share:.2f}")
 
-    def expect_luck(self, value: Sequence[Any]) -> Result:
-        """``luck = [30, "k1=1,2,4", "b=0,0.5"]``: over the first 30 judged questions the best of these settings leads
-        this list by 0.015 or more where it was chosen, and by a third of that at most where it was not."""
-        n, *knobs = value
-        axes = dict(str(knob).split("=") for knob in knobs)
-        swept = sweep(self.search, self.collection, axes, measure=MEASURE, limit=int(n))
+    def read_lead_kept(self, n: int, *knobs: str) -> Reading:
+        """``of = [30, "k1=1,2,4", "b=0,0.5"]``: over the first 30 judged questions, the share of the lead of the best
+        of these settings that is left where it was not chosen, if it leads this list by 0.015 or more where it was."""
+        axes = dict(knob.split("=") for knob in knobs)
+        swept = sweep(self.search, self.collection, axes, measure=MEASURE, limit=n)
         tuning_lead, held_out_lead = swept.repeated or (0.0, 0.0)
         numbers = {"n": len(swept.points), "there": f"{tuning_lead:+.3f}", "here": f"{held_out_lead:+.3f}"}
         template = N_("the best of {n} settings leads by {there} on the tuning half and by {here} on the held-out half")
-        return self.told(
-            tuning_lead >= 0.015 and held_out_lead <= tuning_lead / 3, Said(template, **numbers), Said("mostly luck")
-        )
+        return held_out_lead / tuning_lead if tuning_lead >= 0.015 else None, Said(template, **numbers)
 
-    def expect_kappa_below(self, value: Sequence[Any]) -> Result:
-        """``kappa_below = ["ann", "ben", 0.2]``: these raters of the lesson give the same grade to three in four
-        passages or more, and yet kappa is below 0.2."""
-        rater, other, most = value
-        both = self.graded.agreement(str(rater), str(other))
-        passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
-        return self.told(passed, both.told(), Said("mostly equal grades, and kappa below {most}", most=most))
+    def read_kappa(self, rater: str, other: str) -> Reading:
+        """``of = ["ann", "ben"]``: kappa of these raters of the lesson, if they give the same grade to three in four
+        passages or more."""
+        both = self.graded.agreement(rater, other)
+        return both.kappa if both.equal >= 0.75 * len(both.pairs) else None, both.told()
 
     def _by_rule(self) -> Agreement:
         """Returns the agreement of the collection's judgments with a rater that counts the words of the question."""
@@ -130,24 +108,21 @@ class Judged(Case):
         grades = grades_by(CoverageRater(), pairs, c.corpus, ALONE)
         return agreement_of(Said("people"), grades_of(c), CoverageRater.label, grades)
 
-    def expect_rule_kappa_below(self, value: float) -> Result:
-        """``rule_kappa_below = 0.2``: with the judgments of the corpus, the rater that counts words has a kappa below
-        0.2."""
+    def read_kappa_of_rule(self) -> Reading:
+        """Kappa of the judgments of the corpus and the rater that counts words."""
         both = self._by_rule()
-        passed = both.kappa is not None and both.kappa < value
-        return self.told(passed, both.told(), Said("kappa below {most}", most=value))
+        return both.kappa, both.told()
 
-    def expect_rule_prefers(self, value: str) -> Result:
-        """``rule_prefers = "vectors"``: by the grades of the rater that counts words, this list has a higher mean
-        nDCG@10 than that other one, and by people's grades a lower one."""
-        c, runs = self.collection, {name: self.runs(name) for name in (self.name, value)}
+    def read_preferred_by_rule_only(self) -> Reading:
+        """Whether this list has a higher mean nDCG@10 than the other one by the grades of the rater that counts words,
+        and a lower one by people's grades."""
+        c, runs = self.collection, {name: self.runs(name) for name in (self.name, self.than)}
         order = order_of(runs, self._by_rule(), {same(q.text): q.id for q in c.queries}, MEASURE)
-        means = (order.people[self.name], order.people[value], order.rater[self.name], order.rater[value])
+        means = [grades[name] for grades in (order.people, order.rater) for name in (self.name, self.than)]
         numbers = dict(zip(("a", "b", "c", "d"), (f"{mean:.3f}" for mean in means), strict=True))
         message = N_("{measure} by people {a}, with “{than}” {b}; by the rule {c} and {d}")
-        finding = Said(message, measure=MEASURE, than=self.called(value), **numbers)
-        passed = means[0] < means[1] and means[2] > means[3]
-        return self.told(passed, finding, Said("the opposite order by the rule"))
+        finding = Said(message, measure=MEASURE, than=self.called(self.than), **numbers)
+        return means[0] < means[1] and means[2] > means[3], finding
 
     def _threshold(self, kind: str, wanted: float) -> Threshold:
         """Returns the results of this list for all judged questions, to choose a threshold from."""
@@ -155,25 +130,21 @@ class Judged(Case):
         results = results_of(self.runs(self.name), self.collection, queries, kind)
         return Threshold(kind, tuple(results), tuple(q.id for q in queries), float(wanted))
 
-    def expect_threshold_keeps(self, value: Sequence[Any]) -> Result:
-        """``threshold_keeps = ["score", 0.7, 0.4, 0.5]``: the threshold on this number that promises a precision of 0.7
-        on the tuning half of the judged questions has between 0.4 and 0.5 on the held-out half."""
-        kind, wanted, low, high = value
+    def read_precision_kept(self, kind: str, wanted: float) -> Reading:
+        """``of = ["score", 0.7]``: the precision on the held-out half of the judged questions of the threshold on this
+        number that promises 0.7 on the tuning half."""
         choice = self._threshold(kind, wanted).choose()
-        expected = Said("from {low} to {high} on the held-out half", low=f"{low:.2f}", high=f"{high:.2f}")
         if choice is None or choice.here.precision is None:
-            return self.told(False, Said("no threshold was chosen"), expected)
+            return None, Said("no threshold was chosen")
         numbers = {"value": f"{choice.there.value:.4g}", "there": f"{choice.there.precision or 0:.2f}"}
         numbers["here"] = f"{choice.here.precision:.2f}"
         finding = Said("the threshold {value} has precision {there} on the tuning half, {here} on the other", **numbers)
-        return self.told(low <= choice.here.precision <= high, finding, expected)
+        return choice.here.precision, finding
 
-    def expect_no_threshold(self, value: Sequence[Any]) -> Result:
-        """``no_threshold = ["score", 0.9]``: no threshold on this number reaches a precision of 0.9 on the tuning half
-        of the judged questions, of which there are enough."""
-        kind, wanted = value
-        threshold = self._threshold(kind, wanted)
-        highest = threshold.highest(halves(threshold.queries, 0)[0])
-        finding = Said("the highest precision of a threshold is {value}", value=f"{highest or 0:.2f}")
-        passed = threshold.enough and threshold.choose() is None
-        return self.told(passed, finding, Said("below {wanted}", wanted=f"{wanted:.2f}"))
+    def read_highest_precision(self, kind: str) -> Reading:
+        """``of = "score"``: the highest precision that a threshold on this number reaches on the tuning half of the
+        judged questions, if there are enough of them."""
+        threshold = self._threshold(kind, 1.0)
+        highest = threshold.highest(halves(threshold.queries, 0)[0]) or 0.0
+        finding = Said("the highest precision of a threshold is {value}", value=f"{highest:.2f}")
+        return highest if threshold.enough else None, finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Ranking
-from lab.lessons.checking.case import Case, Result, is_reordered, rank_phrase
+from lab.lessons.checking.case import Case, Reading, Result, is_reordered, rank_phrase
 from lab.refine.diversity import Replay
 from lab.refine.reorder import attention
 from lab.words import N_, Said, joined, ngettext
@@ -87,11 +87,11 @@ class Ranks(Case):
             finding = Said("“{title}” has no score components", title=title)
         return self.told(passed, finding, Said("score components {wanted}", wanted=[*value] or "–"))
 
-    def expect_unmatched(self, value: Sequence[str]) -> Result:
-        """``unmatched = ["809"]``: the document is in the list, and none of these is a component of its score."""
-        components = {str(c.source) for c in self.hit.why} if self.hit else set(value)
+    def read_components(self, *names: str) -> Reading:
+        """``of = ["809"]``: how many of these are components of the document's score."""
+        components = {str(c.source) for c in self.hit.why} if self.hit else set(names)
         finding = Said("score components of “{title}”: {n}", title=self.title(self.doc), n=len(components))
-        return self.told(not components & set(value), finding, Said("none of {names}", names=[*value]))
+        return len(components & set(names)), finding
 
     def expect_top(self, value: Sequence[str]) -> Result:
         """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
@@ -103,21 +103,10 @@ class Ranks(Case):
         passed = first == [self.known(doc).id for doc in value]
         return self.told(passed, Said("it begins with {titles}", titles=titles(first)), titles(value))
 
-    def expect_empty(self, value: bool) -> Result:
-        """``empty = true``: the list has no document at all (``false``: it has some)."""
-        passed = (not self.ranking.hits) == value
-        return self.told(passed, self._size(), Said("none") if value else Said("some"))
-
-    def expect_at_most(self, value: int) -> Result:
-        """``at_most = 3``: the list has three documents or fewer, however many were requested."""
-        return self.told(len(self.ranking) <= value, self._size(), Said("at most {most}", most=value))
-
-    def expect_at_least(self, value: int) -> Result:
-        """``at_least = 30``: the list has thirty documents or more."""
-        return self.told(len(self.ranking) >= value, self._size(), Said("at least {least}", least=value))
-
-    def _size(self) -> Said:
-        return ngettext("it has {n} document", "it has {n} documents", len(self.ranking), n=len(self.ranking))
+    def read_results(self) -> Reading:
+        """The number of documents in the list, however many were requested."""
+        n = len(self.ranking)
+        return n, ngettext("it has {n} document", "it has {n} documents", n, n=n)
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document's position counts more than the one in that other list.

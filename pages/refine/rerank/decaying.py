@@ -9,6 +9,7 @@ from lab.refine.decay import Ages, TimeDecay
 from lab.ui import charts
 from lab.ui.i18n import _, _n
 from lab.ui.page import Page
+from pages.refine.rerank.mixing import changes
 
 
 def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
@@ -25,11 +26,8 @@ def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
     tips = tipping(stage, ages, axis)
     ends = (_("← forgets quickly"), _("remembers long →")) if which == "half-life" else (_("← text"), _("age →"))
     charts.draw(charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
-    values = sorted({c.value for c in tips.crossings})
     digits = 1 if which == "half-life" else 3
-    exact = [f"{v:.{digits}f}" for v in values[:12]]
-    never = _("Along this axis, the first five results stay the same.")
-    st.caption(_("The first five change order at {values}.", values=exact) if values else never)
+    st.caption(changes(tips, digits) or _("Along this axis, the first five results stay the same."))
 
 
 def dates(ages: Ages) -> str:

@@ -12,6 +12,7 @@ from lab.algebra import Progress, Searcher
 from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping
+from lab.explain.tipping import Tipping
 from lab.refine.features import FEATURES
 from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, feature_name, shipped
 from lab.ui import address, charts, escape, measuring, palette, tables
@@ -72,14 +73,17 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     charts.draw(
         charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
     )
-    values = sorted({c.value for c in tips.crossings})
-    exact = [f"{v:.3f}" for v in values[:12]]
-    never = _("For every weight of this feature, the first five results stay the same.")
-    st.caption(_("The first five change order at {values}.", values=exact) if values else never)
+    st.caption(changes(tips) or _("For every weight of this feature, the first five results stay the same."))
     order = [escape.plain(d.label, 30) for d in tips.interval_at(value).documents]
     st.markdown(_("At {value}: {titles}", value=f"{value:.2f}", titles=" › ".join(order)))
     changed = axis.with_value(own, mix.covered, value)
     st.button(_("Use this weight"), icon=":material/check:", key=page.key("take"), on_click=put, args=(page, changed))
+
+
+def changes(tips: Tipping, digits: int = 3) -> str:
+    """Returns the values at which the first five change; empty if they never do."""
+    exact = [f"{value:.{digits}f}" for value in sorted({c.value for c in tips.crossings})[:12]]
+    return _("The first five change order at {values}.", values=exact) if exact else ""
 
 
 def training(page: Page, search: Searcher, stage: Learned) -> None:
