@@ -148,6 +148,11 @@ class Gathered:
         return {name: Run(name, *grown) for name, grown in self._grown.items()}
 
 
+def answered(runs: Mapping[str, Run], queries: Iterable[Query]) -> tuple[Query, ...]:
+    """Returns the questions that every run has answered."""
+    return tuple(q for q in queries if all(q.id in run.results for run in runs.values()))
+
+
 def each(
     searchers: Mapping[str, Searcher],
     corpus: Corpus,
@@ -173,13 +178,13 @@ def each(
             last_beat = time.monotonic()
             progress(answered_count, len(questions))
 
-    def answered(name: str, query: Query) -> Ranking:
+    def rank(name: str, query: Query) -> Ranking:
         beat()
         return runner(searchers[name], ask(name, query) if ask else query, k)
 
     runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
     for answered_count, query in enumerate(questions):
-        rankings = {name: answered(name, query) for name in searchers}
+        rankings = {name: rank(name, query) for name in searchers}
         runner.forget()
         if progress:
             progress(answered_count + 1, len(questions))

@@ -12,12 +12,14 @@ from models.scripted import ScriptedModel
 from night import for_each
 
 from lab.algebra import Corpus, Document, Fallback, Pipeline, Query, Runner, Top
+from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
 from lab.evaluate import runs
-from lab.evaluate.ablation import Cut, Variant, ablate, figures, plan, verdict
+from lab.evaluate.ablation import WHOLE, Cut, Variant, ablate, figures, plan, verdict
+from lab.evaluate.experiments import of_runs
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.runs import Gathered, answered, run_many
 from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.presets import presets
@@ -200,7 +202,7 @@ def test_a_part_stands_alone_over_the_bare_lists():
 @pytest.mark.parametrize("queries", [QUERIES[:1], QUERIES[3:]], ids=["one", "none"])
 def test_one_judged_question_has_no_interval_and_none_is_an_error(queries):
     if queries[0].id == "q4":
-        with pytest.raises(EvaluationError, match="no judgments"):
+        with pytest.raises(EvaluationError, match="No document is judged relevant"):
             ablate(SEARCH, CORPUS, queries, QRELS)
         return
     found = ablate(SEARCH, CORPUS, queries, QRELS)
@@ -235,7 +237,8 @@ def test_where_a_stage_fails_what_was_done_is_kept_and_measured():
     kept = Gathered(told.searches)
     with pytest.raises(ModelError, match="away"):
         run_many(told.searches, CORPUS, asked, into=kept)
-    found = figures(told, kept.runs(), QRELS)
+    data, done = Collection(CORPUS, asked, QRELS), answered(kept.runs(), asked)
+    found = figures(told, of_runs(kept.runs(), data, ["nDCG@10"], done, len(asked), baseline=WHOLE))
     assert (kept.done, found.queries, list(found.scores.per_query["nDCG@10"])) == (1, 1, ["q1"])
     assert [v.value for v in found.variants] == [v.value for v in ablate(search, CORPUS, asked[:1], QRELS).variants]
     with pytest.raises(ModelError, match="away"):

@@ -100,10 +100,10 @@ def test_what_is_done_before_a_stop_is_a_sweep_of_fewer_questions():
             raise InterruptedError
 
     with pytest.raises(EvaluationError, match="No question is finished yet"):
-        swept(BM25(), DEVICES, axes, into)
+        swept(BM25(), DEVICES, axes, into.runs())
     with pytest.raises(InterruptedError):
         sweep(BM25(), DEVICES, axes, progress=stop, into=into)
-    assert len(swept(BM25(), DEVICES, axes, into).queries) == 5
+    assert len(swept(BM25(), DEVICES, axes, into.runs()).queries) == 5
 
 
 # ------------------------------------------------------------------------------------------ the honest split
