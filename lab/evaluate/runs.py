@@ -118,7 +118,6 @@ class Gathered:
     """Runs as they grow, question by question, so that a stopped evaluation can be reported and continued."""
 
     def __init__(self, searchers: Mapping[str, Searcher]) -> None:
-        self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
         self._grown = {name: _Grown({}, {}, {}, {}, {}, set()) for name in searchers}
@@ -146,6 +145,16 @@ class Gathered:
     def runs(self) -> dict[str, Run]:
         """The runs so far, by the names of their searches."""
         return {name: Run(name, *grown) for name, grown in self._grown.items()}
+
+
+def prepare(searchers: Mapping[str, Searcher], runner: Runner, query: Query, k: int) -> dict[str, float]:
+    """Answers one question with every search, so that models and indexes load; returns the seconds of each."""
+    seconds = dict[str, float]()
+    for name, searcher in searchers.items():
+        start = time.perf_counter()
+        runner(searcher, query, k)
+        seconds[name] = time.perf_counter() - start
+    return seconds
 
 
 def answered(runs: Mapping[str, Run], queries: Iterable[Query]) -> tuple[Query, ...]:
