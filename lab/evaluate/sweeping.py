@@ -118,7 +118,7 @@ class Sweep:
     @property
     def judged(self) -> str:
         """The measure of judged results within the cutoff."""
-        return judged_measure(self.measure)
+        return f"Judged@{measure_named(self.measure).params.get('cutoff', 100)}"
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -434,11 +434,6 @@ def swept(
     ids = [q.id for q in questions]
     chunks = next(filter(None, (describe_chunks(run, collection, ids) for run in named)), None)
     return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(questions), (chunks,) if chunks else ())
-
-
-def judged_measure(m: str) -> str:
-    """Returns the measure of judged results within the cutoff of a measure (``Judged@10``)."""
-    return f"Judged@{measure_named(m).params.get('cutoff', 100)}"
 
 
 def index_size(search: Searcher, corpus: Corpus) -> Size | None:

@@ -291,14 +291,14 @@ def experiment(
         return None
     writing.hold(p, searches.values())
     if turns_shown is None:
-        study = measuring.Study(p, "all", searches, c.corpus, with_unanswered(c, queries))
+        study = measuring.Study(p, "all", searches, c.corpus, with_unanswered(c, queries), k=DEPTH)
     else:
         spoken = whole.conversations
 
         def talk(searchers: Mapping[str, Searcher], corpus: Corpus, _turns: Sequence[Query], **how: Any) -> object:
             return hold(searchers, corpus, spoken, shown=turns_shown, **how)
 
-        study = measuring.Study(p, "all", searches, c.corpus, queries, about=(spoken, turns_shown), run=talk)
+        study = measuring.Study(p, "all", searches, c.corpus, queries, k=DEPTH, about=(spoken, turns_shown), run=talk)
     if not _agreed(p, study, searches, queries):
         return None
     with escape.problems():
