@@ -25,7 +25,7 @@ from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores
 from lab.evaluate.measures import measure as measure_named
 from lab.evaluate.refusing import Refusals
-from lab.evaluate.runs import LONGEST, Gathered, Run, answered, run_many
+from lab.evaluate.runs import LONGEST, Run, answered, run_many
 from lab.evaluate.significance import SAME, Difference, bounds, compare
 from lab.text import count_tokens
 from lab.words import N_, Said
@@ -393,12 +393,11 @@ def sweep(
     k: int = 100,
     models: Models = NONE,
     progress: Progress | None = None,
-    into: Gathered | None = None,
 ) -> Sweep:
     """Measure every setting of one knob or two: ``sweep(best, devices, {"refine.1.weight": None, "fuse.k": [1, 60]})``.
 
     All settings are run together: work that they share is done once per question.  Raises the errors of `axis`,
-    `settings` and `lab.evaluate.evaluate`, before anything is searched.  For stopped work see `swept`.
+    `settings` and `lab.evaluate.evaluate`, before anything is searched.
     """
     parsed_axes = (
         [axis(search, path, values) for path, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
@@ -406,10 +405,9 @@ def sweep(
     searches, _ = settings(search, parsed_axes)
     check({"": search}, collection, [measure], k=k)
     by_values = {repr(values): changed for values, changed in searches.items()}
-    into = Gathered(by_values) if into is None else into
     questions = with_unanswered(collection, collection.judged[:limit])
-    run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
-    return swept(search, collection, parsed_axes, into.runs(), measure=measure)
+    runs = run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress)
+    return swept(search, collection, parsed_axes, runs, measure=measure)
 
 
 def swept(
