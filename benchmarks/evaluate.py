@@ -16,8 +16,8 @@ import sys
 import time
 
 from benchmarks import common
-from lab.evaluate.experiments import evaluate, found
-from lab.evaluate.runs import Gathered
+from lab.evaluate.experiments import evaluate, of_runs
+from lab.evaluate.runs import Gathered, answered
 from lab.presets import find
 from lab.retrieve.lexical import BM25
 
@@ -50,7 +50,8 @@ def measured() -> tuple[list[tuple[str, str]], bool]:
         evaluate(searches, collection, limit=QUESTIONS, progress=stopping, into=into)
     except Stopped:
         late = time.perf_counter() - wanted
-    part = found(searches, collection, ["nDCG@10"], into, limit=QUESTIONS)
+    done, runs = answered(into.runs(), collection.judged[:QUESTIONS]), into.runs()
+    part = of_runs(runs, collection, ["nDCG@10"], done, QUESTIONS)
     rows.append((f"stopped after {len(part.queries)} questions: seconds until it stood", f"{late:.2f}"))
     made = evaluate(searches, collection, limit=QUESTIONS, into=into)
     made.table()

@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lab.algebra import Models, Progress, Query, Searcher, at_least
+from lab.algebra import Models, Query, Searcher, at_least
 from lab.cli.printing import (
     Figures,
     bar,
@@ -102,36 +102,24 @@ def evaluate(options: argparse.Namespace) -> int:
     from lab.evaluate.measures import measures_in
     from lab.evaluate.refusing import REFUSED
     from lab.evaluate.regression import Regression, comparable
+    from lab.evaluate.runs import prepare
 
     floors, limits = read_floors(options), _limits(options)
     _report_file(options)
     measured_floors = [name for name in floors if name != REFUSED]
     measures = tuple(dict.fromkeys([*measures_in(options.measures), *measured_floors, *limits.means]))
     searches, baseline, earlier = _evaluated(options)
-    models = models_for(*(s for s in searches.values() if isinstance(s, Searcher)))
+    how = _how(options, searches)
     talk = _talk(options) if options.conversations else None
     collection, questions = (talk.collection, talk.collection.judged) if talk else asked_questions(options, judged=True)
     notes: tuple[str, ...] = ()
     if earlier:
         collection, questions, notes = comparable(earlier, collection, questions)
-    ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
-    for name, searcher in searches.items():
-        if isinstance(searcher, Searcher):
-            start = time.perf_counter()
-            runner(searcher, questions[0], options.k)
-            ready[name] = time.perf_counter() - start
-    progress = bar(", ".join(searches))
-    systems = _run_conversations(talk, searches, options, models, progress) if talk else searches
-    experiment = experiments.evaluate(
-        systems,
-        collection,
-        measures,
-        baseline=baseline,
-        limit=len(questions),
-        k=options.k,
-        models=models,
-        progress=progress,
-    )
+    searchers = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
+    runner = Runner(collection.corpus, models=how["models"], explain=False)
+    ready = prepare(searchers, runner, questions[0], options.k)
+    systems = _run_conversations(talk, searches, options.shown, how) if talk else searches
+    experiment = experiments.evaluate(systems, collection, measures, baseline=baseline, limit=len(questions), **how)
     report = Regression(experiment, limits) if earlier else None
     for note in (notes := (*notes, *experiment.notes, *(report.notes if report else ()))):
         say(note)
@@ -146,7 +134,7 @@ def evaluate(options: argparse.Namespace) -> int:
         figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in figures["searches"]:
             row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
-    _say_savings(searches, collection, models)
+    _say_savings(searches, collection, how["models"])
     chosen = options.baseline or options.against
     reached = {name: dict(experiment.scores[name].means) for name in systems if not chosen or name != baseline}
     for name in reached if REFUSED in floors else ():
@@ -297,19 +285,13 @@ def _talk(options: argparse.Namespace) -> _Talk:
     return _Talk(spoken, {"": whole} if apart == whole else {"": whole, _APART: apart})
 
 
-def _run_conversations(
-    talk: _Talk, searches: Mapping[str, Any], options: argparse.Namespace, models: Models, progress: Progress | None
-) -> dict[str, Any]:
+def _run_conversations(talk: _Talk, searches: Mapping[str, Any], shown: int, how: dict[str, Any]) -> dict[str, Any]:
     """Runs the searches on every grouping; returns the runs by name, and runs from elsewhere unchanged."""
     from lab.evaluate.conversations import run_many
 
     searchers = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
     corpus = talk.collection.corpus
-    passages_shown, k = options.shown, options.k
-    runs = {
-        end: run_many(searchers, corpus, talks, shown=passages_shown, k=k, models=models, progress=progress)
-        for end, talks in talk.groupings.items()
-    }
+    runs = {end: run_many(searchers, corpus, talks, shown=shown, **how) for end, talks in talk.groupings.items()}
     return {
         name + end: runs[end][name] if name in searchers else search
         for name, search in searches.items()
@@ -359,6 +341,12 @@ def judgments(options: argparse.Namespace) -> None:
         Path(options.output).write_text(text, encoding="utf-8", newline="\n")
 
 
+def _how(options: argparse.Namespace, searches: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the depth, the models and the progress bar of a measurement of these searches."""
+    models = models_for(*(s for s in searches.values() if isinstance(s, Searcher)))
+    return {"k": options.k, "models": models, "progress": bar(", ".join(searches))}
+
+
 def ablate(options: argparse.Namespace) -> int:
     """Evaluates a search as a whole, without each of its parts, and with each part alone."""
     floors, searches = read_floor(options), some_searches(options)
@@ -382,9 +370,7 @@ def _ablated(
         collection.qrels,
         measure=options.measure,
         subtopics=collection.subtopics,
-        k=options.k,
-        models=models_for(searcher),
-        progress=bar(name),
+        **_how(options, {name: searcher}),
     )
     if result.unwritten:
         say(f"{len(result.unwritten)} of {result.queries} questions were not rewritten")
@@ -456,14 +442,7 @@ def _swept(
     from lab.evaluate import sweeping
 
     swept = sweeping.sweep(
-        searcher,
-        collection,
-        axes,
-        measure=options.measure,
-        limit=options.limit,
-        k=options.k,
-        models=models_for(searcher),
-        progress=bar(name),
+        searcher, collection, axes, limit=options.limit, measure=options.measure, **_how(options, {name: searcher})
     )
     figures = {**head(collection, questions), "search": name, **swept.to_dict(options.seed)}
 
@@ -504,9 +483,7 @@ def grow(options: argparse.Namespace) -> None:
         corpora.sizes(options.sizes),
         [options.measure],
         limit=options.limit,
-        k=options.k,
-        models=models_for(*searches.values()),
-        progress=bar(", ".join(searches)),
+        **_how(options, searches),
     )
     growth = growing.Growth(tuple(steps), options.measure, corpora.copies)
     figures = {**head(collection, questions), "added": [corpus.name for corpus in others], **growth.to_dict()}

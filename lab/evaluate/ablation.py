@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.algebra import (
@@ -20,12 +20,13 @@ from lab.algebra import (
     Searcher,
     Stage,
 )
+from lab.corpus.beir import Collection
 from lab.errors import LabError, PipelineError
-from lab.evaluate.ceiling import ceiling
 from lab.evaluate.diverse import Subtopics
-from lab.evaluate.measures import NO_SUBTOPICS, Qrels, Scores, measure_run
-from lab.evaluate.runs import LONGEST, Run, run_many
-from lab.evaluate.significance import ALPHA, Difference, compare, holm, told_p
+from lab.evaluate.experiments import Experiment, evaluate
+from lab.evaluate.measures import NO_SUBTOPICS, Qrels, Scores
+from lab.evaluate.runs import LONGEST, Run
+from lab.evaluate.significance import ALPHA, Difference, told_p
 from lab.words import N_, Said
 
 WHOLE = ""
@@ -140,17 +141,13 @@ def ablate(
 ) -> Ablation:
     """Measure a search whole, without each of its parts, and with each part alone, in one run: see `plan`, `figures`.
 
-    Work that the variants share is done once.  Raises the errors of `plan`, `run_many` and `figures`.
+    Work that the variants share is done once.  Raises the errors of `plan` and `lab.evaluate.evaluate`.
     """
-    questions = judged(queries, qrels)
-    taken_apart = plan(search, corpus, questions, k=k, models=models, progress=progress)
-    runs = run_many(taken_apart.searches, corpus, questions, k=k, models=models, progress=progress)
-    return figures(taken_apart, runs, qrels, measure, subtopics)
-
-
-def judged(queries: Iterable[Query], qrels: Qrels) -> list[Query]:
-    """The questions that have a relevant document, in order."""
-    return [q for q in queries if any(grade > 0 for grade in qrels.get(q.id, {}).values())]
+    whole = Collection(corpus, tuple(queries), qrels, subtopics=subtopics)
+    collection = replace(whole, queries=whole.judged)
+    how: dict[str, Any] = {"k": k, "models": models, "progress": progress}
+    taken_apart = plan(search, corpus, collection.queries, **how)
+    return figures(taken_apart, evaluate(taken_apart.searches, collection, [measure], baseline=WHOLE, **how))
 
 
 def plan(
@@ -228,33 +225,21 @@ def _unwrapped(search: Searcher) -> Searcher:
     return search
 
 
-def figures(
-    taken_apart: Plan,
-    runs: Mapping[str, Run],
-    qrels: Qrels,
-    measure: str = "nDCG@10",
-    subtopics: Mapping[str, Subtopics] = NO_SUBTOPICS,
-) -> Ablation:
-    """The figures of the runs of a plan, over the questions that they answer.  Raises as `measure_run`."""
-    whole = runs[WHOLE]
-    counted = {q: qrels[q] for q in whole.results if q in qrels}
-    scores = {name: measure_run(run, counted, (measure,), subtopics) for name, run in runs.items()}
-    names = [name for name in runs if name != WHOLE]
-    differences = {name: compare(scores[WHOLE], scores[name], measure, len(names)) for name in names}
-    corrected = dict(zip(names, holm([differences[name].p for name in names]), strict=True))
+def figures(taken_apart: Plan, e: Experiment) -> Ablation:
+    """Returns the figures of a plan from the experiment of its searches, with the whole search as the baseline."""
+    (measure,), whole = e.measures, e.scores[WHOLE]
 
     def variant(cut: Cut) -> Variant:
-        cut_scores, reorders = scores[cut.run], isinstance(cut.part, Stage) and not cut.part.makes_documents
-        top = ceiling(runs[cut.run], counted, measure, LONGEST) if reorders and not cut.alone else None
-        of_headroom = (top.mean, top.share(scores[WHOLE])) if top else (None, None)
-        tested = differences[cut.run], corrected[cut.run]
-        return Variant(cut, cut_scores, cut_scores.means[measure], _ms(runs[cut.run]), *tested, *of_headroom)
+        reorders = isinstance(cut.part, Stage) and not cut.part.makes_documents
+        top = e.ceiling(cut.run, measure, LONGEST) if reorders and not cut.alone else None
+        of_headroom = (top.mean, top.share(whole)) if top else (None, None)
+        tested = e.differences[cut.run, measure], e.corrected[cut.run, measure][0]
+        return Variant(cut, e.scores[cut.run], e.mean(cut.run, measure), _ms(e.runs[cut.run]), *tested, *of_headroom)
 
-    unwritten = tuple(dict.fromkeys(q for run in runs.values() for q in run.problems))
-    whole_own = (scores[WHOLE], scores[WHOLE].means[measure], _ms(whole))
-    return Ablation(
-        taken_apart.search, measure, *whole_own, tuple(map(variant, taken_apart.cuts)), taken_apart.kept, unwritten
-    )
+    unwritten = tuple(dict.fromkeys(q for run in e.runs.values() for q in run.problems))
+    of_whole = whole, e.mean(WHOLE, measure), _ms(e.runs[WHOLE])
+    variants = tuple(map(variant, taken_apart.cuts))
+    return Ablation(taken_apart.search, measure, *of_whole, variants, taken_apart.kept, unwritten)
 
 
 def verdict(v: Variant) -> Said:

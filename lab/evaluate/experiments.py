@@ -324,7 +324,7 @@ def evaluate(
 
     Errors are raised before anything is searched: `EvaluationError` for a measure that is unknown or cannot be computed
     and for a collection without judgments, `ParameterError` for no search, `UnknownName` for a baseline that is not
-    among the searches.  ``progress`` may raise to stop; the results so far are then in ``into``: see `found`.
+    among the searches.  ``progress`` may raise to stop; the results so far are then in ``into``: see `of_runs`.
     """
     systems = named(searches)
     check(systems, collection, measures, baseline=baseline, k=k)
@@ -340,33 +340,13 @@ def evaluate(
         progress=progress,
         into=into,
     )
-    return found(systems, collection, measures, into, baseline=baseline, limit=limit, k=k)
+    runs = {name: s if isinstance(s, Run) else into.runs()[name] for name, s in systems.items()}
+    return of_runs(runs, collection, measures, questions, len(questions), baseline=baseline, k=k)
 
 
 def with_unanswered(collection: Collection, questions: Sequence[Query]) -> tuple[Query, ...]:
     """Returns these judged questions, and if they are all, also those without an answer, which no measure counts."""
     return (*questions, *(collection.unanswered if len(questions) == len(collection.judged) else ()))
-
-
-def found(
-    searches: Mapping[str, System],
-    collection: Collection,
-    measures: Sequence[str],
-    into: Gathered,
-    *,
-    baseline: int | str | None = None,
-    limit: int | None = None,
-    k: int = 100,
-) -> Experiment:
-    """Returns the experiment over the questions that every search has answered so far.
-
-    Raises `EvaluationError` if no question is answered yet.
-    """
-    questions = collection.judged[:limit]
-    runs = {name: s if isinstance(s, Run) else into.runs()[name] for name, s in searches.items()}
-    return of_runs(
-        runs, collection, measures, [q for q in questions if into.holds(q)], len(questions), baseline=baseline, k=k
-    )
 
 
 def of_runs(
@@ -379,20 +359,18 @@ def of_runs(
     baseline: int | str | None = None,
     k: int = 100,
 ) -> Experiment:
-    """Returns the experiment of finished runs over these questions.  Raises `EvaluationError` as `found` does."""
+    """Returns the experiment of runs over the questions that all have answered (`answered`), of so many ``asked``.
+
+    Raises `EvaluationError` if no question is answered yet.
+    """
     if not queries:
-        raise nothing_done()
+        raise EvaluationError(Said("No question is finished yet."), Said("Let it run a little longer."))
     for name, run in runs.items():
         if not any(q.id in run.results for q in collection.judged):
             message = Said("{run} and the judgments have no query in common.", run=name)
             raise EvaluationError(message, Said("Check that both use the same query ids."))
     check_subtopics(measures, [q.id for q in queries], collection.subtopics)
     return Experiment(collection, dict(runs), tuple(measures), chosen(runs, baseline), tuple(queries), asked, k)
-
-
-def nothing_done() -> EvaluationError:
-    """Returns the error for work that was stopped before its first question was finished."""
-    return EvaluationError(Said("No question is finished yet."), Said("Let it run a little longer."))
 
 
 def named(searches: Sequence[System] | Mapping[str, System]) -> dict[str, System]:

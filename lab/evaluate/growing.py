@@ -6,7 +6,6 @@ count as not relevant, although some may answer a question.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +18,7 @@ from lab.corpus.beir import Collection
 from lab.derive.parts import Sentences
 from lab.errors import EvaluationError, ParameterError
 from lab.evaluate.experiments import Experiment, check, of_runs
-from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.runs import Gathered, prepare, run_many
 from lab.evaluate.significance import ALPHA, SAME, Difference, bounds, compare, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
@@ -131,12 +130,8 @@ def grow(
             report(0, len(questions))
 
         grown, gathered = corpora.at(size), into.setdefault(size, Gathered(searches))
-        prepare = Runner(grown.corpus, models=models, explain=False, patient=True, progress=wait)
-        ready = dict[str, float]()
-        for name, search in searches.items():
-            start = time.perf_counter()
-            prepare(search, questions[0], k)
-            ready[name] = time.perf_counter() - start
+        runner = Runner(grown.corpus, models=models, explain=False, patient=True, progress=wait)
+        ready = prepare(searches, runner, questions[0], k)
         runs = run_many(searches, grown.corpus, questions, k=k, models=models, progress=report, into=gathered)
         bytes_used = grown.corpus.bytes
         grown.corpus.forget()

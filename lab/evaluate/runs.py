@@ -118,7 +118,6 @@ class Gathered:
     """Runs as they grow, question by question, so that a stopped evaluation can be reported and continued."""
 
     def __init__(self, searchers: Mapping[str, Searcher]) -> None:
-        self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
         self._grown = {name: _Grown({}, {}, {}, {}, {}, set()) for name in searchers}
@@ -148,6 +147,21 @@ class Gathered:
         return {name: Run(name, *grown) for name, grown in self._grown.items()}
 
 
+def prepare(searchers: Mapping[str, Searcher], runner: Runner, query: Query, k: int) -> dict[str, float]:
+    """Answers one question with every search, so that models and indexes load; returns the seconds of each."""
+    seconds = dict[str, float]()
+    for name, searcher in searchers.items():
+        start = time.perf_counter()
+        runner(searcher, query, k)
+        seconds[name] = time.perf_counter() - start
+    return seconds
+
+
+def answered(runs: Mapping[str, Run], queries: Iterable[Query]) -> tuple[Query, ...]:
+    """Returns the questions that every run has answered."""
+    return tuple(q for q in queries if all(q.id in run.results for run in runs.values()))
+
+
 def each(
     searchers: Mapping[str, Searcher],
     corpus: Corpus,
@@ -173,13 +187,13 @@ def each(
             last_beat = time.monotonic()
             progress(answered_count, len(questions))
 
-    def answered(name: str, query: Query) -> Ranking:
+    def rank(name: str, query: Query) -> Ranking:
         beat()
         return runner(searchers[name], ask(name, query) if ask else query, k)
 
     runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
     for answered_count, query in enumerate(questions):
-        rankings = {name: answered(name, query) for name in searchers}
+        rankings = {name: rank(name, query) for name in searchers}
         runner.forget()
         if progress:
             progress(answered_count + 1, len(questions))

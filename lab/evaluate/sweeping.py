@@ -19,14 +19,13 @@ from lab import catalog, former_names
 from lab.algebra import NONE, Composed, Corpus, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
-from lab.evaluate.ceiling import ceiling
-from lab.evaluate.experiments import check, nothing_done, with_unanswered
+from lab.evaluate.experiments import check, of_runs, with_unanswered
 from lab.evaluate.health import describe_chunks
 from lab.evaluate.learning import halves
-from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.measures import Scores
 from lab.evaluate.measures import measure as measure_named
-from lab.evaluate.refusing import Refusals, refusals
-from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
+from lab.evaluate.refusing import Refusals
+from lab.evaluate.runs import LONGEST, Run, answered, run_many
 from lab.evaluate.significance import SAME, Difference, bounds, compare
 from lab.text import count_tokens
 from lab.words import N_, Said
@@ -119,7 +118,7 @@ class Sweep:
     @property
     def judged(self) -> str:
         """The measure of judged results within the cutoff."""
-        return judged_measure(self.measure)
+        return f"Judged@{measure_named(self.measure).params.get('cutoff', 100)}"
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -202,10 +201,10 @@ class Sweep:
             sentences.append(Said(message, there=tuning, here=held_out))
         return (*self.notes, *sentences)
 
-    def to_dict(self, seed: int = 0) -> dict[str, Any]:
-        """The figures as plain values, ready for JSON."""
-        axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
-        rows = [
+    @cached_property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """The figures of every setting."""
+        return tuple(
             {
                 "values": list(p.values),
                 "value": self.mean(p),
@@ -217,28 +216,18 @@ class Sweep:
                 "judged": p.scores.means.get(self.judged),
             }
             for p in self.points
-        ]
+        )
+
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
+        """The figures as plain values, ready for JSON."""
+        axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
         left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
-        figures_of_settings: dict[str, Any] = {
-            "axes": axes,
-            "settings": rows,
-            "left_out": left,
-            "best": list(self.best().values),
-        }
+        figures: dict[str, Any] = {"measure": self.measure, "queries": len(self.queries), "axes": axes}
+        figures |= {"settings": [*self.rows], "left_out": left, "best": list(self.best().values)}
         if h := self.honest(seed):
-            names = ("there", "here", "now_there", "now_here", "luck")
-            figures = {name: getattr(h, name) for name in names}
-            figures_of_settings["honest"] = {
-                "chosen": list(h.chosen.values),
-                **figures,
-                "difference": h.difference.to_dict(),
-            }
-        return {
-            "measure": self.measure,
-            "queries": len(self.queries),
-            **figures_of_settings,
-            "said": list(self.told(seed)),
-        }
+            means = {name: getattr(h, name) for name in ("there", "here", "now_there", "now_here", "luck")}
+            figures["honest"] = {"chosen": list(h.chosen.values), **means, "difference": h.difference.to_dict()}
+        return {**figures, "said": list(self.told(seed))}
 
 
 def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
@@ -404,12 +393,11 @@ def sweep(
     k: int = 100,
     models: Models = NONE,
     progress: Progress | None = None,
-    into: Gathered | None = None,
 ) -> Sweep:
     """Measure every setting of one knob or two: ``sweep(best, devices, {"refine.1.weight": None, "fuse.k": [1, 60]})``.
 
     All settings are run together: work that they share is done once per question.  Raises the errors of `axis`,
-    `settings` and `lab.evaluate.evaluate`, before anything is searched.  For stopped work see `swept`.
+    `settings` and `lab.evaluate.evaluate`, before anything is searched.
     """
     parsed_axes = (
         [axis(search, path, values) for path, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
@@ -417,35 +405,33 @@ def sweep(
     searches, _ = settings(search, parsed_axes)
     check({"": search}, collection, [measure], k=k)
     by_values = {repr(values): changed for values, changed in searches.items()}
-    into = Gathered(by_values) if into is None else into
     questions = with_unanswered(collection, collection.judged[:limit])
-    run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
-    return swept(search, collection, parsed_axes, into, measure=measure)
+    runs = run_many(by_values, collection.corpus, questions, k=k, models=models, progress=progress)
+    return swept(search, collection, parsed_axes, runs, measure=measure)
 
 
 def swept(
-    search: Searcher, collection: Collection, axes: Sequence[Axis], into: Gathered, *, measure: str = "nDCG@10"
+    search: Searcher,
+    collection: Collection,
+    axes: Sequence[Axis],
+    runs: Mapping[str, Run],
+    *,
+    measure: str = "nDCG@10",
 ) -> Sweep:
     """Returns the sweep over the questions that every setting has answered.  Raises `EvaluationError` without any."""
     searches, left = settings(search, axes)
-    runs, qrels = into.runs(), {q.id: collection.qrels[q.id] for q in collection.judged if into.holds(q)}
-    if not qrels:
-        raise nothing_done()
+    questions = answered(runs, collection.judged)
+    e = of_runs(runs, collection, [measure], questions, len(questions))
     points = []
     for values, changed in searches.items():
-        run = runs[repr(values)]
-        scores = measure_run(run, qrels, [measure, judged_measure(measure)], collection.subtopics)
-        top, refused = ceiling(run, qrels, measure, LONGEST), refusals(run, collection.unanswered)
-        size = index_size(changed, collection.corpus)
-        points.append(Point(values, changed, run, scores, None if top is None else top.mean, refused, size))
+        name = repr(values)
+        top, size = e.ceiling(name, measure, LONGEST), index_size(changed, collection.corpus)
+        best = None if top is None else top.mean
+        points.append(Point(values, changed, runs[name], e.scores[name], best, e.refusals(name), size))
     named = (dataclasses.replace(p.run, name=", ".join(map(str, p.values))) for p in points)
-    chunks = next(filter(None, (describe_chunks(run, collection, qrels) for run in named)), None)
-    return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(qrels), (chunks,) if chunks else ())
-
-
-def judged_measure(m: str) -> str:
-    """Returns the measure of judged results within the cutoff of a measure (``Judged@10``)."""
-    return f"Judged@{measure_named(m).params.get('cutoff', 100)}"
+    ids = [q.id for q in questions]
+    chunks = next(filter(None, (describe_chunks(run, collection, ids) for run in named)), None)
+    return Sweep(measure, tuple(axes), tuple(points), tuple(left), len(questions), (chunks,) if chunks else ())
 
 
 def index_size(search: Searcher, corpus: Corpus) -> Size | None:

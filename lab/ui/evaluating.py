@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -22,7 +22,7 @@ from lab.evaluate.experiments import Experiment, System, of_runs, with_unanswere
 from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.refusing import SHOWN
-from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.runs import Run, answered
 from lab.evaluate.significance import SAME, Difference, compare, decide, holm, told_p
 from lab.evaluate.trec import read_trec, trec_text
 from lab.explain.notes import asks_model, notes
@@ -44,6 +44,7 @@ from lab.ui import (
     gloss,
     grading,
     measure_charts,
+    measuring,
     navigation,
     palette,
     questions,
@@ -65,11 +66,9 @@ DEPTH = 100
 """The depth of a run."""
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
-_RUNS, _CLICK, _ANSWERED = "_evaluated", "_evaluate.clicked", "_evaluate.answered"
+_CLICK, _ANSWERED = "_evaluate.clicked", "_evaluate.answered"
 MOST_PAIRS = 6
 """Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
-KEPT = 16
-"""Maximum number of a visitor's runs in the cache."""
 FIRST = ("bm25", "hybrid", "best")
 """The searches that are compared until the visitor chooses."""
 
@@ -290,45 +289,28 @@ def experiment(
     """
     whole = p.frame.collection
     c = whole if turns_shown is None else whole.spoken
-    cached_runs: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
-    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    spoken = () if turns_shown is None else (whole.conversations, turns_shown)
-    every = with_unanswered(c, queries) if turns_shown is None else queries
-    keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models, spoken) for n, s in systems.items()}
     searches = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
     if not ready(p, searches.values()):
         return None
     writing.hold(p, searches.values())
-    missing = {
-        n: s for n, s in searches.items() if any(q.id not in _cached_run(cached_runs, keys[n]).results for q in every)
-    }
-    if missing and not _agreed(p, missing, keys, cached_runs, queries):
+    if turns_shown is None:
+        study = measuring.Study(p, "all", searches, c.corpus, with_unanswered(c, queries), k=DEPTH)
+    else:
+        spoken = whole.conversations
+
+        def talk(searchers: Mapping[str, Searcher], corpus: Corpus, _turns: Sequence[Query], **how: Any) -> object:
+            return hold(searchers, corpus, spoken, shown=turns_shown, **how)
+
+        study = measuring.Study(p, "all", searches, c.corpus, queries, k=DEPTH, about=(spoken, turns_shown), run=talk)
+    if not _agreed(p, study, searches, queries):
         return None
-    if missing:
-        gathered = Gathered(missing)
-        gathered.take({n: _cached_run(cached_runs, keys[n]) for n in missing})
-
-        def make(progress: Progress) -> bool:
-            try:
-                how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered, "progress": progress}
-                if turns_shown is None:
-                    run_many(missing, c.corpus, every, **how)
-                else:
-                    hold(missing, c.corpus, whole.conversations, shown=turns_shown, **how)
-            finally:
-                for name, run in gathered.runs().items():
-                    cached_runs[keys[name]] = run
-                for old in [x for x in cached_runs if x not in keys.values()][: max(0, len(cached_runs) - KEPT)]:
-                    del cached_runs[old]
-            return True
-
-        with escape.problems():
-            work(p.key("all"), _("Searching every judged question …"), make, about=(tuple(keys.values()), len(queries)))
-    runs = {
-        n: s if isinstance(s, Run) else replace(_cached_run(cached_runs, keys[n]), name=n) for n, s in systems.items()
-    }
-    done = [q for q in queries if all(q.id in runs[n].results for n in searches)]
-    about = (c.fingerprint, tuple(keys.items()), tuple(measure_names), first, tuple(q.id for q in done), len(queries))
+    with escape.problems():
+        study.go_on(_("Searching every judged question …"))
+    searched = study.runs()
+    runs = {name: s if isinstance(s, Run) else searched[name] for name, s in systems.items()}
+    done = answered(searched, queries)
+    ids = tuple(q.id for q in done)
+    about = (c.fingerprint, *systems.items(), study.keys, tuple(measure_names), first, ids, len(queries))
     with escape.problems():
         make_experiment = partial(of_runs, runs, c, measure_names, done, len(queries), baseline=first, k=DEPTH)
         return once("evaluated", about, make_experiment)
@@ -344,23 +326,17 @@ def ready(p: Page, searches: Iterable[Searcher]) -> bool:
     return True
 
 
-def _agreed(
-    p: Page,
-    missing: Mapping[str, Searcher],
-    keys: Mapping[str, Hashable],
-    cached_runs: Mapping[Hashable, Run],
-    queries: Sequence[Query],
-) -> bool:
+def _agreed(p: Page, study: measuring.Study, searches: Mapping[str, Searcher], queries: Sequence[Query]) -> bool:
     """Returns whether no language model is asked for these searches, or the visitor has clicked; else says the cost.
 
     The tokens of a question are known only from earlier ones: with a few questions first, the rest can be estimated.
     """
     asking = {
-        name: _cached_run(cached_runs, keys[name])
-        for name, search in missing.items()
-        if any(asks_model(part, p.models) for part in catalog.inside(search))
+        name: run
+        for name, run in study.missing().items()
+        if any(asks_model(part, p.models) for part in catalog.inside(searches[name]))
     }
-    about, key = (tuple(keys[name] for name in asking), len(queries)), p.key("agree")
+    about, key = (tuple(study.keys[name] for name in asking), len(queries)), p.key("agree")
     if not asking or st.session_state.get(f"{key}.about") == about:
         return True
     left = {name: sum(q.id not in run.results for q in queries) for name, run in asking.items()}
@@ -379,10 +355,6 @@ def _agreed(
             lines.append(_("At your prices, about {cost}.", cost=costing.money(sum(costs))))
     trust.offer(key, about, lines, _("Ask the model"))
     return False
-
-
-def _cached_run(cached_runs: Mapping[Hashable, Run], key: Hashable) -> Run:
-    return cached_runs.get(key, Run("", {}))
 
 
 # ------------------------------------------------------------------------------------------------------- comparing

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean as mean
 from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.algebra import DEPTH, Pipeline, Progress, Ranking, Searcher
+from lab.algebra import DEPTH, Corpus, Pipeline, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import types_of
 from lab.evaluate.ceiling import Ceiling
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Run, each, run_many
+from lab.evaluate.runs import Gathered, Run, each, run_many
+from lab.evaluate.significance import Difference, compare
 from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
 from lab.fuse import ShareSum
 from lab.ui import tables
@@ -22,6 +24,8 @@ from lab.ui.page import Page
 from lab.ui.work import once, work
 
 T = TypeVar("T")
+KEPT = 16
+"""Maximum number of a visitor's runs in the cache of a study, beside those that it needs now."""
 
 
 def remembered(name: str, key: Hashable, make: Callable[[Progress], T], doing: str = "") -> T | None:
@@ -36,6 +40,59 @@ def remembered(name: str, key: Hashable, make: Callable[[Progress], T], doing: s
     return result
 
 
+class Study:
+    """Named searches over the same questions, whose results are cached for the visitor by search and question.
+
+    Studies of one ``name`` on a page share them; of results that no search of this study has, `KEPT` runs stay.
+    ``run`` is as `run_many`; if it searches in its own way, ``about`` says which.
+    """
+
+    def __init__(
+        self,
+        p: Page,
+        name: str,
+        searches: Mapping[str, Searcher],
+        corpus: Corpus,
+        queries: Sequence[Query],
+        *,
+        k: int = DEPTH,
+        about: Hashable = (),
+        run: Callable[..., object] = run_many,
+    ) -> None:
+        self._p, self._name, self._run, self._k = p, p.key(name), run, k
+        self._corpus, self._queries, self._searches = corpus, queries, searches
+        self._cached: dict[Hashable, Run] = st.session_state.setdefault(f"_runs.{self._name}", {})
+        self.keys = {n: (corpus.fingerprint, s, p.model_labels, k, about) for n, s in searches.items()}
+
+    def runs(self) -> dict[str, Run]:
+        """Returns the results so far of every search, by its name."""
+        return {name: replace(self._cached.get(key, Run("", {})), name=name) for name, key in self.keys.items()}
+
+    def missing(self) -> dict[str, Run]:
+        """Returns the results so far of the searches that have not answered every question."""
+        return {name: run for name, run in self.runs().items() if any(q.id not in run.results for q in self._queries)}
+
+    def go_on(self, doing: str) -> None:
+        """Searches the missing questions with a progress bar; stopped work keeps the finished ones."""
+        missing = self.missing()
+        searches = {name: self._searches[name] for name in missing}
+
+        def make(progress: Progress) -> None:
+            gathered = Gathered(searches)
+            gathered.take(missing)
+            how = {"k": self._k, "models": self._p.models_now, "progress": progress, "into": gathered}
+            try:
+                self._run(searches, self._corpus, self._queries, **how)
+            finally:
+                self._cached |= {self.keys[name]: run for name, run in gathered.runs().items()}
+                old = [key for key in self._cached if key not in self.keys.values()]
+                for key in old[: max(0, len(self._cached) - KEPT)]:
+                    del self._cached[key]
+
+        if missing:
+            work(self._name, doing, make, about=(tuple(self.keys.values()), len(self._queries)))
+
+
 def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") -> dict[str, Scores]:
     """Returns one measure of every search over all judged questions, by the name of the search."""
     qrels = p.frame.collection.qrels
@@ -43,13 +100,11 @@ def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") 
 
 
 def runs(p: Page, searches: Mapping[str, Searcher], k: int = DEPTH) -> Mapping[str, Run]:
-    """Returns the results of every search for all judged questions, by the name of the search."""
+    """Returns the results of every search for all judged questions, by its name; empty if the visitor stopped."""
     c = p.frame.collection
-
-    def make(progress: Progress) -> Mapping[str, Run]:
-        return run_many(searches, c.corpus, c.judged, k=k, models=p.models_now, progress=progress)
-
-    return remembered(p.name, (c.fingerprint, tuple(searches.items()), k), make) or {}
+    study = Study(p, "measured", searches, c.corpus, c.judged, k=k)
+    study.go_on(_("Searching every judged query …"))
+    return {} if study.missing() else study.runs()
 
 
 def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
@@ -98,10 +153,9 @@ def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str]
     columns = st.columns(len(results) + 1)
     columns[0].metric(_("before (queries: {n})", n=base.queries), f"{base.means[measure]:.3f}")
     for column, (name, changed) in zip(columns[1:], rest, strict=False):
-        change = changed.means[measure] - base.means[measure]
-        column.metric(titles[name], f"{changed.means[measure]:.3f}", f"{change:+.3f}" if abs(change) >= 5e-4 else None)
-        better, worse = counted(base, changed, measure)
-        column.caption(_("queries better: {better}, worse: {worse}", better=better, worse=worse))
+        d = compare(base, changed, measure)
+        column.metric(titles[name], f"{changed.means[measure]:.3f}", f"{d.mean:+.3f}" if abs(d.mean) >= 5e-4 else None)
+        column.caption(_("queries better: {better}, worse: {worse}", better=d.better, worse=d.worse))
 
 
 def headroom(p: Page, ceiling: Ceiling, reranked: Mapping[str, Scores]) -> None:
@@ -124,13 +178,6 @@ def headroom(p: Page, ceiling: Ceiling, reranked: Mapping[str, Scores]) -> None:
     )
 
 
-def counted(base: Scores, changed: Scores, measure: str, queries: Sequence[str] | None = None) -> tuple[int, int]:
-    """Counts how many of these queries (default: all) got better, and how many worse."""
-    before, after = base.per_query[measure], changed.per_query[measure]
-    away = [after[q] - before[q] for q in (before if queries is None else queries)]
-    return sum(a > 1e-9 for a in away), sum(a < -1e-9 for a in away)
-
-
 def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: str = "R@10") -> None:
     """Draws a table of searches before and after, over all judged questions and by type of question."""
     c = p.frame.collection
@@ -141,10 +188,11 @@ def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: st
     kinds = {_("all"): tuple(q.id for q in c.judged)} | types_of(c.judged)
     rows = []
     for name in pairs:
-        base, changed = results[f"before.{name}"], results[f"after.{name}"]
+        before, after = (results[f"{side}.{name}"].per_query[measure] for side in ("before", "after"))
         for kind, ids in kinds.items():
-            before, after = (sum(s.per_query[measure][i] for i in ids) / max(len(ids), 1) for s in (base, changed))
-            rows.append((name, kind, before, after, after - before, *counted(base, changed, measure, ids)))
+            d = Difference("", "", measure, {q: after[q] - before[q] for q in ids})
+            means = (mean(side[q] for q in ids) for side in (before, after))
+            rows.append((name, kind, *means, d.mean, d.better, d.worse))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "technique": _("Technique"),

@@ -114,6 +114,11 @@ class Page:
         return {name: language_model.at_once(model) for name, model in self.models.items()}
 
     @cached_property
+    def model_labels(self) -> tuple[tuple[str, str], ...]:
+        """The names of the models and their labels, on which cached results depend."""
+        return tuple((name, getattr(model, "label", "")) for name, model in self.models.items())
+
+    @cached_property
     def runner(self) -> Runner:
         """The runner of this page's searches, which computes their common parts once.
 

@@ -103,8 +103,8 @@ def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], M
         values = predictors_of_run(run, runs["words"], runs["meaning"], c, queries, env)
         return values, gains_of(run, c, queries)
 
-    models = tuple((key, getattr(model, "label", "")) for key, model in p.models.items())
-    about = (c.fingerprint, system, tuple(system.results.items()) if isinstance(system, Run) else (), meaning, models)
+    results = tuple(system.results.items()) if isinstance(system, Run) else ()
+    about = (c.fingerprint, system, results, meaning, p.model_labels)
     return measuring.remembered(f"{p.name}.trust.{name}", about, make)
 
 

@@ -12,8 +12,8 @@ from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, LabError, ParameterError, UnknownName
 from lab.evaluate import experiment
-from lab.evaluate.experiments import evaluate, found
-from lab.evaluate.runs import Gathered, Run
+from lab.evaluate.experiments import evaluate, of_runs
+from lab.evaluate.runs import Gathered, Run, answered
 from lab.evaluate.trec import read_trec
 from lab.retrieve.lexical import BM25, TFIDF
 
@@ -72,7 +72,8 @@ def test_without_a_search_there_is_nothing_to_evaluate():
 # ------------------------------------------------------------------------------------------- stopped
 
 
-def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
+def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped(monkeypatch):
+    monkeypatch.setattr("lab.evaluate.runs.BEAT", 1000)  # a slow machine reports within a question, too
     searches = {"one": BM25(), "two": TFIDF()}
     into, seen = Gathered(searches), []
 
@@ -83,7 +84,8 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
 
     with pytest.raises(Stopped):
         evaluate(searches, COLLECTION, ["AP"], into=into, progress=stop)
-    part = found(searches, COLLECTION, ["AP"], into, baseline=0)
+    done = answered(into.runs(), COLLECTION.judged)
+    part = of_runs(into.runs(), COLLECTION, ["AP"], done, len(COLLECTION.judged), baseline=0)
     assert (len(part.queries), part.asked) == (2, 4)
     assert part.notes == ("Stopped: the figures cover only the first 2 of 4 questions.",)
     assert part.mean("one", "AP") == (1 + 1) / 2
@@ -92,7 +94,7 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
     assert whole.scores == evaluate(searches, COLLECTION, ["AP"]).scores
     assert [note.partition(":")[0] for note in whole.notes] == ["These questions cannot tell the searches apart"]
     with pytest.raises(EvaluationError, match="No question is finished yet"):
-        found(searches, COLLECTION, ["AP"], Gathered(searches))
+        of_runs(Gathered(searches).runs(), COLLECTION, ["AP"], (), 4)
 
 
 # ------------------------------------------------------------------------------- runs from elsewhere

@@ -14,7 +14,7 @@ from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate import evaluate, sweep
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores
-from lab.evaluate.runs import Gathered, Run
+from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.sweeping import Axis, Point, Sweep, axis, knobs, setting, settings, swept
 from lab.formats import parse
 from lab.fuse import RRF, WeightedSum
@@ -78,8 +78,6 @@ def test_what_is_no_sweep_is_said_before_anything_runs():
             sweep(SEARCH, DEVICES, axes)
     with pytest.raises(ParameterError, match="the maximum is 121"):
         sweep(SEARCH, DEVICES, {"depth": range(1, 20), "refine.1.k": range(1, 20)})
-    with pytest.raises(EvaluationError, match="no measure"):
-        sweep(BM25(), DEVICES, {"b": None}, measure="nDCG@0")
 
 
 def test_a_setting_that_cannot_be_is_left_out_with_its_reason():
@@ -91,19 +89,13 @@ def test_a_setting_that_cannot_be_is_left_out_with_its_reason():
     assert "must be smaller than size" in left[0][1]
 
 
-def test_what_is_done_before_a_stop_is_a_sweep_of_fewer_questions():
+def test_a_sweep_covers_the_questions_that_every_setting_has_answered():
     axes = [axis(BM25(), "b", "0,1")]
-    into = Gathered({repr(values): search for values, search in settings(BM25(), axes)[0].items()})
-
-    def stop(done, total):
-        if done == 6:
-            raise InterruptedError
-
+    searches = {repr(values): search for values, search in settings(BM25(), axes)[0].items()}
     with pytest.raises(EvaluationError, match="No question is finished yet"):
-        swept(BM25(), DEVICES, axes, into)
-    with pytest.raises(InterruptedError):
-        sweep(BM25(), DEVICES, axes, progress=stop, into=into)
-    assert len(swept(BM25(), DEVICES, axes, into).queries) == 5
+        swept(BM25(), DEVICES, axes, Gathered(searches).runs())
+    runs = run_many(searches, DEVICES.corpus, DEVICES.judged[:5])
+    assert len(swept(BM25(), DEVICES, axes, runs).queries) == 5
 
 
 # ------------------------------------------------------------------------------------------ the honest split

@@ -16,7 +16,7 @@ from lab.answer.answered import answered_shares
 from lab.corpus.beir import Collection
 from lab.corpus.conversations import Conversation
 from lab.derive.chunk import Chunk
-from lab.evaluate import evaluate, experiments, sweeping
+from lab.evaluate import evaluate, experiments
 from lab.evaluate.conversations import by_depth
 from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.growing import Growth, grow, growing
@@ -110,9 +110,9 @@ def test_what_was_asked_once_is_not_asked_again(monkeypatch):
 def test_a_run_in_which_nothing_has_changed_reckons_nothing_anew(tab, monkeypatch):
     app = page(**{"evaluate.n": "10", "evaluate.searches": "bm25,hybrid", "evaluate.tab": tab})
     shown, made = quiet(app), list[str]()
-    for room, name in ((experiments, "measure_run"), (experiments, "compare"), (sweeping, "measure_run")):
-        own = getattr(room, name)
-        monkeypatch.setattr(room, name, lambda *how, do=own: made.append(do.__name__) or do(*how))
+    for name in ("measure_run", "compare"):
+        own = getattr(experiments, name)
+        monkeypatch.setattr(experiments, name, lambda *how, do=own: made.append(do.__name__) or do(*how))
     assert quiet(app.run()) == shown
     assert made == []
     if tab == "compare":

@@ -79,8 +79,7 @@ def _steps(
     about: Hashable,
 ) -> list[Step]:
     """Returns the figures of the sizes, only of the finished ones if the visitor stopped."""
-    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    key: Hashable = (about, tuple(searches.items()), models, len(queries))
+    key: Hashable = (about, tuple(searches.items()), p.model_labels, len(queries))
     cached = st.session_state.get(_KEPT)
     if cached is None or cached[0] != key:
         cached = st.session_state[_KEPT] = (key, dict[int, Gathered](), dict[int, Step]())

@@ -10,18 +10,16 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Progress, Query, Ranking, Searcher
+from lab.algebra import Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs, with_unanswered
-from lab.evaluate.runs import Gathered
-from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, sweep, swept
-from lab.ui import address, charts, escape, evaluating, measure_charts, tables
+from lab.evaluate.runs import answered
+from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, swept
+from lab.ui import address, charts, escape, evaluating, measure_charts, measuring, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, labelled, listed, say
 from lab.ui.page import Page
-from lab.ui.work import once, work
-
-_KEPT = "_swept"
+from lab.ui.work import once
 
 
 def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequence[Query]) -> dict[str, Ranking]:
@@ -98,32 +96,14 @@ def _follow_renames(p: Page, known: Mapping[str, Axis]) -> None:
 def _sweep(p: Page, search: Searcher, axes: list[Axis], measure: str, queries: Sequence[Query]) -> Sweep | None:
     """Returns the sweep, only its finished part if the visitor stopped it; None if nothing was finished."""
     c = p.frame.collection
-    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    about: Hashable = (c.fingerprint, search, tuple((a.path, a.values) for a in axes), models)
-    cached = st.session_state.get(_KEPT)
-    if cached is None or cached[0] != about:
-        searches = {repr(values): search_at for values, search_at in settings(search, axes)[0].items()}
-        cached = st.session_state[_KEPT] = (about, Gathered(searches))
-    into: Gathered = cached[1]
+    searches = {repr(values): search_at for values, search_at in settings(search, axes)[0].items()}
+    study = measuring.Study(p, "sweep", searches, c.corpus, with_unanswered(c, queries))
     with escape.problems():
-        if any(not into.holds(q) for q in with_unanswered(c, queries)):
-
-            def make(progress: Progress) -> Sweep:
-                return sweep(
-                    search,
-                    c,
-                    axes,
-                    measure=measure,
-                    limit=len(queries),
-                    models=p.models_now,
-                    progress=progress,
-                    into=into,
-                )
-
-            doing = _("Searching every question with every setting ({n}) …", n=len(into.searchers))
-            work(p.key("sweep"), doing, make, about=(about, len(queries)))
-        make_sweep = partial(swept, search, _first(c, queries), axes, into, measure=measure)
-        return once("swept", (about, measure, tuple(q.id for q in queries if into.holds(q))), make_sweep)
+        study.go_on(_("Searching every question with every setting ({n}) …", n=len(searches)))
+        runs = study.runs()
+        done = answered(runs, queries)
+        about: Hashable = (c.fingerprint, search, *((a.path, a.values) for a in axes), p.model_labels, measure, done)
+        return once("swept", about, partial(swept, search, _first(c, queries), axes, runs, measure=measure))
     return None
 
 
@@ -163,27 +143,21 @@ def _draw(p: Page, s: Sweep, total: int) -> None:
                 "value": number(s.measure, format="%.4f"),
                 "low": number(_("95% CI from"), format="%.4f"),
                 "high": number(_("to"), format="%.4f"),
-                "best": number(_("best possible order"), format="%.4f", help=_("Of all results of this setting.")),
+                "best_order": number(
+                    _("best possible order"), format="%.4f", help=_("Of all results of this setting.")
+                ),
                 "refused": number(_("refused"), format="percent"),
                 "judged": number(_("judged"), format="percent", help=_("The share of these results that are judged.")),
-                "ms": number(_("ms, median"), format="%.2f"),
+                "query_ms": number(_("ms, median"), format="%.2f"),
             }
             if any(point.size for point in s.points):
                 columns_of |= {name: number(title) for name, title in _sizes().items()}
             table = []
-            for point in s.points:
-                ends = s.bounds(point) or (None, None)
-                figures = (
-                    *map(str, point.values),
-                    s.mean(point),
-                    *ends,
-                    point.best,
-                    point.refusals and point.refusals.share,
-                    point.scores.means.get(s.judged),
-                    point.ms,
-                )
-                row = dict(zip(columns_of, figures, strict=False))
-                table.append(row | (point.size._asdict() if point.size else {}))
+            for row in s.rows:
+                low, high = row["interval"] or (None, None)
+                settings_of = dict(zip((a.path for a in s.axes), map(str, row["values"]), strict=True))
+                figures = {**row, "low": low, "high": high, **(row["index"] or {}), **settings_of}
+                table.append({name: figures.get(name) for name in columns_of})
             tables.draw(_("All figures as a table"), table, key=p.key("settings"), columns=columns_of)
 
 

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from lab.algebra import Composed, Progress, Query, Searcher
-from lab.corpus.beir import Collection
 from lab.errors import LabError
-from lab.evaluate import ablation
-from lab.evaluate.ablation import Ablation, Plan, Variant, headroom, verdict
+from lab.evaluate.ablation import WHOLE, Ablation, Plan, Variant, figures, headroom, plan, verdict
+from lab.evaluate.experiments import of_runs
 from lab.evaluate.measures import EXAMPLES, MEASURES, check_subtopics
 from lab.evaluate.measures import measure as known
-from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.runs import answered
 from lab.evaluate.significance import SAME
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import address, charts, escape, palette, show, tables
+from lab.ui import address, charts, escape, measuring, palette, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, labelled, say
 from lab.ui.page import Page
-from lab.ui.work import work
+from lab.ui.work import once, work
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 MANY = 200
 """So many questions are asked at first; a visitor may ask more."""
 KEPT = 2
-"""So many ablations of a visitor are kept: they hold the lists of every question."""
+"""Number of a visitor's ablations that are kept."""
 SHOWN = 8
 """Hits of a list, where two are compared."""
 KINDS = ("without", "alone")
@@ -41,35 +40,10 @@ _WORKS = "_ablations"
 
 @dataclass
 class _Work:
-    """An ablation that this visitor has started: its results so far are kept, even if it was stopped or failed."""
+    """An ablation that this visitor has started: its plan, and the problem that ended it."""
 
     plan: Plan | None = None
-    gathered: Gathered | None = None
     problem: LabError | None = None
-    figures: tuple[tuple[int, str], Ablation] | None = None
-
-    def go_on(self, search: Searcher, c: Collection, queries: Sequence[Query], **how: Any) -> None:
-        """Ask what is not asked yet.  A model that fails ends the work, and is remembered."""
-        try:
-            if self.plan is None or self.gathered is None:
-                self.plan = ablation.plan(search, c.corpus, queries, **how)
-                self.gathered = Gathered(self.plan.searches)
-            run_many(self.plan.searches, c.corpus, queries, into=self.gathered, **how)
-        except LabError as error:
-            self.problem = error
-
-    def result(self, c: Collection, measure: str) -> Ablation | None:
-        """Returns the figures of the finished questions, None if there are none."""
-        if self.plan is None or self.gathered is None or not self.gathered.done:
-            return None
-        key = (self.gathered.done, measure)
-        if self.figures is None or self.figures[0] != key:
-            self.figures = key, ablation.figures(self.plan, self.gathered.runs(), c.qrels, measure, c.subtopics)
-        return self.figures[1]
-
-    def missing(self, queries: Sequence[Query]) -> bool:
-        """Whether one of these questions is not answered yet."""
-        return self.gathered is None or not all(map(self.gathered.holds, queries))
 
 
 def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
@@ -107,8 +81,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
         return
     if measure is None:
         return
-    work_done = _measured(p, search, queries)
-    ablation = work_done.result(c, measure) if work_done else None
+    ablation = _measured(p, search, queries, measure)
     if ablation is None:
         return
     _head(ablation, len(queries))
@@ -134,13 +107,15 @@ def _measure(p: Page) -> str | None:
     return None
 
 
-def _measured(p: Page, search: Composed, queries: Sequence[Query]) -> _Work | None:
-    """Returns the ablation of this search, after measuring the missing questions; None if it has not started."""
+def _measured(p: Page, search: Composed, queries: Sequence[Query], measure: str) -> Ablation | None:
+    """Returns the ablation over the finished questions, after searching the missing ones; None if there are none.
+
+    A model that fails ends the work, and the visitor may try again.
+    """
     c, works = p.frame.collection, st.session_state.setdefault(_WORKS, {})
-    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    about: Hashable = (c.fingerprint, search, models)
-    work_so_far: _Work | None = works.get(about)
-    if work_so_far is None:
+    about: Hashable = (c.fingerprint, search, p.model_labels)
+    started: _Work | None = works.get(about)
+    if started is None:
         n = len(queries)
         text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
         st.button(
@@ -152,22 +127,42 @@ def _measured(p: Page, search: Composed, queries: Sequence[Query]) -> _Work | No
             type="primary",
         )
         return None
-    if work_so_far.missing(queries) and work_so_far.problem is None:
+    doing = _("Searching every question in every variant …")
 
-        def make(progress: Progress) -> None:
-            work_so_far.go_on(search, c, queries, models=p.models_now, progress=progress)
+    def study(taken_apart: Plan) -> measuring.Study:
+        return measuring.Study(p, "ablate", taken_apart.searches, c.corpus, queries)
 
-        work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(queries)))
-    if work_so_far.problem is not None:
-        escape.problem(work_so_far.problem)
+    def prepare(progress: Progress) -> Plan:
+        return plan(search, c.corpus, queries, models=p.models_now, progress=progress)
+
+    try:
+        if started.problem is None:
+            started.plan = started.plan or work(p.key("ablate.plan"), doing, prepare, about=about)
+            if started.plan:
+                study(started.plan).go_on(doing)
+    except LabError as error:
+        started.problem = error
+    if started.problem is not None:
+        escape.problem(started.problem)
         st.button(
             _("Try again"),
             key=p.key("ablate.again"),
             icon=":material/refresh:",
             on_click=setattr,
-            args=(work_so_far, "problem", None),
+            args=(started, "problem", None),
         )
-    return work_so_far
+    taken_apart = started.plan
+    runs = study(taken_apart).runs() if taken_apart else {}
+    done = answered(runs, queries)
+    if taken_apart is None or not done:
+        return None
+
+    def measure_parts() -> Ablation:
+        return figures(taken_apart, of_runs(runs, c, [measure], done, len(queries), baseline=WHOLE))
+
+    with escape.problems():
+        return once("ablated", (about, measure, *done), measure_parts)
+    return None
 
 
 def _begin(works: dict[Hashable, _Work], about: Hashable) -> None:
