@@ -78,7 +78,7 @@ class Measures(Base):
             return None  # how many people borrowed Emma: not its authors
         if len(persons) == 1 and not persons[0].unique:
             return Aggregate("distinct", Field(persons[0].ref))
-        return COUNT
+        return COUNT if len(self.schema.tables) == 1 else None
 
     def many_of(self, noun: Noun) -> list[Expr]:
         """Counts the different parents of rows: treatments with the most patients."""

@@ -205,7 +205,10 @@ class Measures(Fitting):
                 return k
             if columns and best != "value":
                 numbers = tuple(o for o in columns if self.kind(o.ref) == "number" and self.pieces(o.ref))
-                choices = numbers or tuple(replace(o, link=o.link) for o in columns)
+                behind = self.at(k + 1)
+                if numbers and self.tables(behind) and behind is not None and self.best(behind) == "table":
+                    return k  # how many late flights: a state of the rows
+                choices = numbers or columns
                 self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", choices))
                 return k + 1
         ends = tuple(
@@ -224,7 +227,7 @@ class Measures(Fitting):
         if filler and measure(filler)[0] == "piece" and (pieces := self.of_goods(filler)):
             self.add(Measure(s.start, nxt.end if nxt is not None and nxt.unit == filler else s.end, "sum", pieces))
             return k + 1 if nxt is not None and nxt.unit == filler else i + 1
-        if s.is_("people"):
+        if s.is_("people") and self.text[s.end : s.end + 1] != "次":
             self.add(Measure(s.start, s.end, "count", about="people"))
             return i + 1
         if goods := self.of_sales():
