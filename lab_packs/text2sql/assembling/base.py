@@ -201,9 +201,6 @@ class Base:
         lone = len(self.schema.tables) == 1 and "label" in self.table.title.tags
         return is_people(self.table) or (lone and is_nameless(self.table))
 
-    def dated(self, e: Expr) -> bool:
-        return isinstance(e, Field) and self.schema.column(e.ref).kind == "date"
-
     def nouns_of(self, table: str) -> bool:
         """Whether the question mentions rows of a table."""
         return any(o.of == table for n in self.nouns for o in n.tables)
