@@ -11,7 +11,7 @@ from lab_packs.text2sql.guard import LOOK_UP, Result
 from lab_packs.text2sql.lexicon import word_lists, words_in
 from lab_packs.text2sql.schema import Column, Schema
 from lab_packs.text2sql.sql import Output, Query
-from lab_packs.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
+from lab_packs.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, pieces
 from lab_packs.text2sql.wording import Words, counter, group_value, is_share, number, shown
 
 _FIRST = 5
@@ -121,7 +121,7 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
 
 def _value_text(value: object, e: Expr, w: Words) -> str:
     """Returns a value of an expression in words; a difference has the unit of its minuend."""
-    if isinstance(e, Share) or is_share(e):
+    if is_share(e):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     while isinstance(e, Arithmetic) and e.op == "-":
         e = e.left

@@ -18,7 +18,7 @@ from lab_packs.text2sql.assembling.rows import Rows
 from lab_packs.text2sql.assembling.sides import SIDES, Sides
 from lab_packs.text2sql.assembling.weights import GOES_ON, NEARBY, Reading, Weights
 from lab_packs.text2sql.schema import Schema, Table
-from lab_packs.text2sql.slots import COUNT, Filled, Group, Measure, Missing, Noun, Option, Show, Sort
+from lab_packs.text2sql.slots import COUNT, Filled, Group, Measure, Noun, Option, Show, Sort
 from lab_packs.text2sql.tree import Aggregate, Condition, Expr, Field, Not, Ref, Select, Test, refs
 from lab_packs.text2sql.turns import dropped, merged, place_of, rebased, without
 
@@ -128,8 +128,6 @@ class Assembly(Sides, Rows):
 
     def reading(self) -> Reading | None:
         """The tree of these slots on this table; None where they do not fit together."""
-        if any(isinstance(s, Missing) for s in self.slots):
-            return None
         select = self.sides() if self.flags & SIDES else self.plain()
         if select is None or self.left:
             return None
@@ -174,8 +172,6 @@ class Assembly(Sides, Rows):
         first = counted[:1] or [n for n in self.nouns if n.head]
         if not first and "who" in self.flags and self.are_people() and not self.of(Measure):
             self.sums["subject"] += self.w.subject * 0.6
-        if not first and self.of(Measure) and not self.sums["inside"] and not self.follows:
-            self.sums["unused"] -= 0.5
         if not first:
             return
         link = min((o.link for o in first[0].tables if o.of == self.main), default=None)

@@ -94,8 +94,6 @@ class Clauses(ABC):
             return self.part(e, optional=optional)
         if isinstance(e, tree.Aggregate):
             return self.aggregate(e)
-        if isinstance(e, tree.Share):
-            return self.share(e)
         if isinstance(e, tree.Arithmetic):
             return self.arithmetic(e)
         inner, _ = self.inside(e.select).query()  # also of a group: it takes the numbers of its parameters
@@ -158,10 +156,6 @@ class Clauses(ABC):
         maker: Any = {"count": exp.Count, "avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}[e.fn]
         aggregate: exp.Expression = maker(this=of)
         return aggregate
-
-    def share(self, e: tree.Share) -> exp.Expression:
-        part = self.aggregate(tree.Aggregate("count") if e.of is None else tree.Aggregate("sum", e.of))
-        return _quotient(part, exp.Window(this=exp.Sum(this=part.copy())))
 
     def arithmetic(self, e: tree.Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)

@@ -132,7 +132,7 @@ def suggestions(db: Database, language: str, *, as_of: dt.date) -> tuple[tuple[S
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
     """Yields one question of each kind that suits the table: (kind, question, tree)."""
     rows, language = w.noun(t.name), w.language
-    numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
+    numbers = [c for c in t.columns if c.is_number and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
     groups.sort(key=lambda c: -len(c.values))

@@ -62,11 +62,20 @@ class Column:
         """Whether its values stand for rows, of this table or of the one that it points to."""
         return self.key or "key" in self.tags
 
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers that stand for no row."""
+        return self.kind == "number" and not self.is_key
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether its numbers are added up where a question names them without a measure."""
+        single = self.tags & {"rating", "percent", "age", "price", "each"}
+        return self.is_number and not self.is_year and not single
+
     def is_aside(self, table: Table) -> bool:
         """Whether it is a secondary amount of its table: a fee, a tip, a deposit."""
-
-        amounts = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
-        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in amounts)
+        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in table.amounts)
 
     @property
     def unit(self) -> tuple[str, float]:
@@ -101,6 +110,11 @@ class Table:
 
     def label(self, language: str) -> str:
         return self.hint.label(language) or self.name
+
+    @property
+    def amounts(self) -> list[Column]:
+        """The columns of money."""
+        return [c for c in self.columns if c.is_number and "money" in c.about]
 
     @cached_property
     def keys(self) -> tuple[Column, ...]:

@@ -121,12 +121,6 @@ class Filled:
     slots: list[Slot] = field(default_factory=list)
     moves: list[Flag] = field(default_factory=list)
 
-    def of(self, *kinds: type) -> list:  # type: ignore[type-arg]
-        return [s for s in self.slots if isinstance(s, kinds)]
-
-    def flags(self) -> set[str]:
-        return {s.name for s in self.slots if isinstance(s, Flag)}
-
 
 GLUE = frozenset(
     "light deed and or have by day is to kinds also limits split beyond sort show which all people drop follow not".split()  # noqa: SIM905

@@ -29,7 +29,6 @@ from lab_packs.text2sql.tree import (
     Ref,
     Scalar,
     Select,
-    Share,
 )
 
 RANK = "its rank"
@@ -178,7 +177,7 @@ class _Scope(Clauses):
             return f"{e.of.ref.column} ({e.part})"
         if isinstance(e, Aggregate):
             return f"{e.fn} {self.label(e.of)}" if e.of is not None else e.fn
-        return "share" if isinstance(e, Share) or (isinstance(e, Arithmetic) and e.op == "/") else "value"
+        return "share" if isinstance(e, Arithmetic) and e.op == "/" else "value"
 
     def groups(self) -> list[exp.Expression]:
         """Returns the grouping keys; a row is grouped by key and name, since two customers may have the same name."""

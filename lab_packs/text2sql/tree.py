@@ -63,13 +63,6 @@ class Arithmetic:
 
 
 @dataclass(frozen=True)
-class Share:
-    """The rows of a group (or, with ``of``, their sum) as a share of all groups."""
-
-    of: Expr | None = None
-
-
-@dataclass(frozen=True)
 class Inner:
     """The one number (or text) that another query gives; with ``alike``, over the rows that are the same in these."""
 
@@ -77,7 +70,7 @@ class Inner:
     alike: tuple[Expr, ...] = ()
 
 
-Expr = Field | Part | Aggregate | Arithmetic | Share | Inner
+Expr = Field | Part | Aggregate | Arithmetic | Inner
 
 
 @dataclass(frozen=True)
@@ -211,9 +204,7 @@ def without(select: Select, piece: Piece) -> Select:
     left = tuple(part for part in getattr(select, piece.kind) if part != piece.value)
     reduced: Select = replace(cast(Any, select), **{piece.kind: left})
     if piece.kind in ("by", "measures") and not reduced.measures:
-        reduced = replace(
-            reduced, having=(), order=tuple(o for o in reduced.order if not isinstance(o.of, (Aggregate, Share)))
-        )
+        reduced = replace(reduced, having=(), order=tuple(o for o in reduced.order if not isinstance(o.of, Aggregate)))
     if piece.kind == "by" and not reduced.by:
         reduced = replace(reduced, having=(), order=(), limit=None, offset=0, ties=False)
     if piece.kind == "order" and not reduced.order:

@@ -17,7 +17,6 @@ from lab_packs.text2sql.tree import (
     Related,
     Scalar,
     Select,
-    Share,
     Test,
     refs,
     tables,
@@ -113,7 +112,7 @@ def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[
         return replace(rows, show=delta.show, distinct=delta.distinct)
     listed = any(isinstance(s, Flag) and s.name == "show" for s in slots)
     if listed and not base.plain:
-        order = tuple(o for o in base.order if not isinstance(o.of, (Aggregate, Share)))
+        order = tuple(o for o in base.order if not isinstance(o.of, Aggregate))
         return replace(rows, order=order, limit=None, ties=False)
     return result
 

@@ -159,9 +159,6 @@ class Words:
             return self.field(e.of) + self.aside(self.of(_PARTS_ZH[e.part], e.part))
         if isinstance(e, tree.Aggregate):
             return self.aggregate(e)
-        if isinstance(e, tree.Share):
-            of = self.expression(e.of) if e.of is not None else self.of("", "all")
-            return self.of(f"{of}占比", f"share of {of}")
         if isinstance(e, tree.Inner):
             text, of = self.inner(e.select), self.listed(e.alike)
             return self.of(f"同一{of}的{text}", f"{text} of the same {of}") if of else text

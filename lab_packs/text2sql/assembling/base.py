@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from lab_packs.text2sql.assembling.weights import Weights
+from lab_packs.text2sql.filling.base import WAYS, names_way
 from lab_packs.text2sql.hints import known_word, words_of
 from lab_packs.text2sql.schema import ForeignKey, Schema, Table, is_nameless
 from lab_packs.text2sql.slots import Flag, Noun, Option, Show, Slot, Sort
@@ -167,14 +168,12 @@ class Base:
         if people := self.people():
             return people
         if "who" in self.flags:
-            for c in self.table.columns:
-                if c.tags & {"person"} and c.kind in ("text", "category"):
-                    return [Field(c.ref)]
-            labels = [
-                c for c in self.table.columns if "label" in c.tags and c.kind in ("text", "category") and not c.unique
-            ]
-            if labels:
-                return [Field(labels[0].ref)]
+            texts = [c for c in self.table.columns if c.kind in ("text", "category")]
+            persons = [c for c in texts if "person" in c.tags]
+            sides = [c for c in persons if any(names_way(c.name, way) for way in WAYS)]
+            self.left = self.left or bool(sides)  # senders or recipients?
+            if persons := persons or [c for c in texts if "label" in c.tags and not c.unique]:
+                return [Field(persons[0].ref)]
             for f in self.schema.parents(self.main):
                 self.sums["unused"] -= 0.3
                 return [Field(c.ref) for c in self.schema.table(f.parent).names]
@@ -201,9 +200,6 @@ class Base:
         """Whether the rows are people: by the table's noun, or in a lone table that names its rows and has no noun."""
         lone = len(self.schema.tables) == 1 and "label" in self.table.title.tags
         return is_people(self.table) or (lone and is_nameless(self.table))
-
-    def dated(self, e: Expr) -> bool:
-        return isinstance(e, Field) and self.schema.column(e.ref).kind == "date"
 
     def nouns_of(self, table: str) -> bool:
         """Whether the question mentions rows of a table."""

@@ -106,9 +106,6 @@ class Groups(Base):
             if isinstance(e, Field) and self.schema.column(e.ref).empty and e.ref.table == self.main:
                 self.where.append(Not(Test(e, "empty")))
         for s in shows:
-            option = s.options[0]
-            if s.cue or option.of in by:
-                continue
             self.leave(s)
         return Select(
             self.main,
@@ -177,12 +174,7 @@ class Groups(Base):
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
             if c is not None and not s.cue:
-                if (
-                    c.kind != "number"
-                    or c.is_key
-                    or c.tags & {"rating", "percent", "age", "price", "each"}
-                    or c.table != self.main
-                ):
+                if not c.is_summed or c.table != self.main:
                     return None
                 of = Field(c.ref)
         fn = "sum" if of is not None else "count"

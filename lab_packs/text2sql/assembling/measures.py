@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lab_packs.text2sql.assembling.base import Base, is_people
+from lab_packs.text2sql.schema import Column
 from lab_packs.text2sql.slots import COUNT, Flag, Keep, Measure, Noun, Option, Show, Sort
 from lab_packs.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref, Test
 
@@ -78,7 +79,7 @@ class Measures(Base):
             return None  # how many people borrowed Emma: not its authors
         if len(persons) == 1 and not persons[0].unique:
             return Aggregate("distinct", Field(persons[0].ref))
-        return COUNT
+        return COUNT if len(self.schema.tables) == 1 else None
 
     def many_of(self, noun: Noun) -> list[Expr]:
         """Counts the different parents of rows: treatments with the most patients."""
@@ -102,7 +103,7 @@ class Measures(Base):
             if c.unique and self.schema.table(c.table).title.ref == c.ref and not is_people(self.schema.table(c.table)):
                 if c.table == self.main:
                     return None
-                pieces = [x for x in self.table.columns if x.kind == "number" and "piece" in x.about and not x.is_key]
+                pieces = [x for x in self.table.columns if x.is_number and "piece" in x.about]
                 return Aggregate("sum", Field(pieces[0].ref)) if len(pieces) == 1 else COUNT
         return COUNT
 
@@ -127,37 +128,27 @@ class Measures(Base):
             self.note(number, None)
             self.slots = [s for s in self.slots if s is not number]
             return Aggregate(slot.fn, number.options[0].of)
-        money = [
-            c
-            for c in self.table.columns
-            if c.kind == "number"
-            and not c.is_key
-            and "money" in c.about
-            and "each" not in c.tags
-            and not c.is_aside(self.table)
-        ]
+        money = [c for c in self.table.amounts if "each" not in c.tags and not c.is_aside(self.table)]
         if "much" in self.flags or slot.fn in ("sum", "avg"):
             if slot.about == "money" and not money:
                 return self.turnover()
             if slot.fn == "sum" and not money and "much" not in self.flags:
                 return COUNT if self.of(Noun) else None
-            money = money or [
-                c for c in self.table.columns if c.kind == "number" and not c.is_key and "money" in c.about
-            ]
-            pointed = {
-                s.options[0].ref
-                for s in self.of(Show)
-                if s.cue and s.options[0].ref and self.schema.column(s.options[0].ref).kind == "number"
-            }
-            money = [c for c in money if (c.ref in pointed if pointed else c.hint.cues or c.tags & {"amount", "price"})]
-            if len(money) >= 1:
+            money = self.pointed(money or self.table.amounts, self.of(Show))
+            if money:
                 self.sums["links"] -= 0.3 + 0.1 * (len(money) - 1)
                 return Aggregate(slot.fn, Field(money[0].ref))
         return None
 
+    def pointed(self, money: list[Column], shows: list[Show]) -> list[Column]:
+        """Returns the columns that a verb points to, else those that verbs can point to, and prices and amounts."""
+        cues = {s.options[0].ref for s in shows if s.cue and s.options[0].ref}
+        numbers = {ref for ref in cues if ref is not None and self.schema.column(ref).kind == "number"}
+        return [c for c in money if (c.ref in numbers if numbers else c.hint.cues or c.tags & {"amount", "price"})]
+
     def turnover(self) -> Expr | None:
         """Returns the sum of number times price, if the rows have one column of each."""
-        numbers = [c for c in self.table.columns if c.kind == "number" and not c.is_key]
+        numbers = [c for c in self.table.columns if c.is_number]
         pieces = [c for c in numbers if "piece" in c.tags]
         prices = [c for c in numbers if "each" in c.tags]
         if len(pieces) != 1 or len(prices) != 1:
@@ -188,14 +179,7 @@ class Measures(Base):
         for s in list(shows):
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
-            additive = (
-                c is not None
-                and c.kind == "number"
-                and not c.is_key
-                and not c.is_year
-                and not c.tags & {"rating", "percent", "age", "price", "each"}
-            )
-            if c is not None and additive and not s.cue and c.table == self.main:
+            if c is not None and c.is_summed and not s.cue and c.table == self.main:
                 shows.remove(s)
                 self.price(s.options[0])
                 sums.append(Aggregate("sum", Field(c.ref)))
@@ -223,17 +207,7 @@ class Measures(Base):
             shows.remove(numbers[0])
             self.note(numbers[0], Aggregate("sum", Field(c.ref)))
             return [(Measure(flag.start, flag.end, "sum"), Aggregate("sum", Field(c.ref)))]
-        money = [
-            c
-            for c in self.table.columns
-            if c.kind == "number" and not c.is_key and "money" in c.about and not c.is_aside(self.table)
-        ]
-        pointed = {
-            s.options[0].ref
-            for s in shows
-            if s.cue and s.options[0].ref and self.schema.column(s.options[0].ref).kind == "number"
-        }
-        money = [c for c in money if (c.ref in pointed if pointed else c.hint.cues or c.tags & {"amount", "price"})]
+        money = self.pointed([c for c in self.table.amounts if not c.is_aside(self.table)], shows)
         if not money:
             self.left = True
             return []

@@ -299,7 +299,7 @@ class Base:
     def pieces(self, ref: Ref | None) -> bool:
         """Whether a column holds numbers of things, which are asked for as a sum."""
         c = self.schema.column(ref) if ref else None
-        return c is not None and c.kind == "number" and not c.is_key and not c.is_year and not c.tags & UNSUMMED
+        return c is not None and c.is_number and not c.is_year and not c.tags & UNSUMMED
 
     def of_pieces(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns that count pieces: the number of cups sold is their sum, not a number of rows."""
@@ -308,7 +308,7 @@ class Base:
         for c in self.schema.columns():
             pieces = "piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece")
             fits = c.hint.unit == unit or (pieces and (self.is_alone or c.table in children))
-            if c.kind == "number" and not c.is_key and fits:
+            if c.is_number and fits:
                 options.append(Option(Field(c.ref), c.ref, 0.0 if c.table in children else 0.1))
         below = tuple(o for o in options if o.ref and o.ref.table in children)
         return below or tuple(options)
@@ -323,7 +323,7 @@ class Base:
         wanted_measure = measure(unit)[0]
         options = []
         for c in self.schema.columns():
-            if c.kind == "number" and not c.is_key and wanted_measure and measure(c.hint.unit)[0] == wanted_measure:
+            if c.is_number and wanted_measure and measure(c.hint.unit)[0] == wanted_measure:
                 options.append(Option(Field(c.ref), c.ref, 0.1))
         return tuple(options)
 

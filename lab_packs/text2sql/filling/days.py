@@ -23,9 +23,6 @@ class Dates(Fitting):
             way, j = role.of, self.skip(i + 1)
         elif s.is_("between"):
             way, j = "in", self.skip(i + 1)
-        elif (cmp := s.role("compare", "compare adjective")) is not None and not s.links:
-            ways = {">": "after", "<": "before", ">=": "from", "<=": "until"}
-            way, j = ways.get(cmp.of[: 2 if cmp.of[1:2] == "=" else 1], ""), self.skip(i + 1)
         if any(x.text.lower() in ("both", "都", "既") for x in self.spans[i + 1 : j]):
             self.add(Flag(s.start, s.end, "both"))
         d = self.at(j)

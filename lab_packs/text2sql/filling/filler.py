@@ -191,8 +191,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         kinds = {self.kind(o.ref) for o in slot.options}
         if slot.asked or slot.adjective or kinds & {"date", "year"} or spoken & {o.ref for o in slot.options}:
             return False
-        of_amount = is_han(s.text) and (slot.cue or "number" in kinds)
-        return of_amount or s.is_("overdue") or is_participle(s.text.lower())
+        return slot.cue and is_han(s.text) or "number" in kinds or s.is_("overdue") or is_participle(s.text.lower())
 
     def is_bare_deed(self, s: Span, before: Span | None) -> bool:
         """Whether a verb that no rule has read begins a description of rows: used cars, 在修的设备."""

@@ -49,8 +49,6 @@ class Fitting(Durations):
                 options.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
             elif not column_measure and any(word in c.tags for word in about.get(measure_name, ())):
                 options.append(Option(Field(c.ref), c.ref, 0.15))
-            elif {column_measure, measure_name} <= {"years", "age"}:
-                options.append(Option(Field(c.ref), c.ref, 0.3))
         if measure_name in ("days", "weeks"):
             options += self.lasting()
         if measure_name == "age":

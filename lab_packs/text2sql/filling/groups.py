@@ -7,7 +7,6 @@ from dataclasses import replace
 from lab_packs.text2sql.calling import SYNONYM
 from lab_packs.text2sql.filling.base import Base
 from lab_packs.text2sql.hints import words_of
-from lab_packs.text2sql.lexicon import is_participle
 from lab_packs.text2sql.slots import Group, Noun, Option, Sort
 from lab_packs.text2sql.tagging import Span
 from lab_packs.text2sql.tree import Field
@@ -36,11 +35,6 @@ class Groups(Base):
         if not s.is_("per", "by", "split") or (s.is_("split") and not s.is_("per")):
             return i
         j = self.skip(i + 1)
-        verb = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
-        deed = verb is not None and (verb.is_("deed") or (is_participle(verb.text.lower()) and not verb.roles))
-        sure = verb is not None and any(k.how == "name" for k in verb.links)
-        if s.text.lower() == "by" and verb is not None and deed and not verb.is_("sort") and not sure:
-            return i  # placed by customers
         if s.is_("by") and not s.is_("per") and (end := self.ordered_by(i, j)):
             return end
         if s.is_("by") and not s.is_("per") and self.sorts_behind(j):

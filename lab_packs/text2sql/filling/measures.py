@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import measure
-from lab_packs.text2sql.calling import PART, SYNONYM
+from lab_packs.text2sql.calling import PART
 from lab_packs.text2sql.filling.fitting import Fitting
-from lab_packs.text2sql.hints import singular, words_of
+from lab_packs.text2sql.hints import words_of
 from lab_packs.text2sql.lexicon import words_in
 from lab_packs.text2sql.slots import Flag, Measure, Missing, Noun, Option, Show
 from lab_packs.text2sql.tagging import Span
-from lab_packs.text2sql.tree import Field
 
 GOODS = (*"件杯瓶份箱包袋盒只斤升", "units", "copies", "bottles", "cups", "boxes", "bags", "pieces")
 """Units in which goods are counted: their pieces are added up."""
@@ -200,12 +199,12 @@ class Measures(Fitting):
                     )
                 )
                 return k + 1
-            if columns and best != "value" and all(self.kind(o.ref) == "boolean" for o in columns):
+            if columns and best != "value" and self.is_state(k, columns):
                 self.add(Measure(s.start, s.end, "count"))
                 return k
             if columns and best != "value":
                 numbers = tuple(o for o in columns if self.kind(o.ref) == "number" and self.pieces(o.ref))
-                choices = numbers or tuple(replace(o, link=o.link) for o in columns)
+                choices = numbers or columns
                 self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", choices))
                 return k + 1
         ends = tuple(
@@ -224,7 +223,7 @@ class Measures(Fitting):
         if filler and measure(filler)[0] == "piece" and (pieces := self.of_goods(filler)):
             self.add(Measure(s.start, nxt.end if nxt is not None and nxt.unit == filler else s.end, "sum", pieces))
             return k + 1 if nxt is not None and nxt.unit == filler else i + 1
-        if s.is_("people"):
+        if s.is_("people") and self.text[s.end : s.end + 1] != "次":
             self.add(Measure(s.start, s.end, "count", about="people"))
             return i + 1
         if goods := self.of_sales():
@@ -249,6 +248,12 @@ class Measures(Fitting):
             self.add(Measure(s.start, s.end, "count", about="times" if s.text.endswith("次") else ""))
         return i + 1
 
+    def is_state(self, k: int, columns: Sequence[Option]) -> bool:
+        """Whether columns are of yes and no, or a number describes rows: how many late flights."""
+        behind = self.at(k + 1)
+        described = behind is not None and bool(self.tables(behind)) and self.best(behind) == "table"
+        return all(self.kind(o.ref) == "boolean" or (described and self.pieces(o.ref)) for o in columns)
+
     def volume(self, i: int) -> int:
         """Reads the number of rows as their volume: 借阅量; of things with a quantity it is not: 设备量."""
         noun = self.out.slots[-1] if self.out.slots and self.spans[i].is_("volume") else None
@@ -257,23 +262,6 @@ class Measures(Fitting):
         )
         counts_rows = tables & {f.table for f in self.schema.foreign_keys} or (tables and not self.of_pieces(""))
         return self.counted(i) if counts_rows else i
-
-    def repeated(self, tables: Sequence[Option], columns: Sequence[Option], word: str) -> tuple[Option, ...]:
-        """Returns the column of people, or of different things, that come back in the rows of a table that is called so."""
-        own_tables = {str(o.of) for o in tables}
-        if not tables or not (tables[0].link > 0 or word):
-            return ()
-        of_people = [
-            o for o in columns if o.ref and "person" in self.schema.column(o.ref).tags and o.link <= SYNONYM + 0.1
-        ]
-        named = [
-            Option(Field(c.ref), c.ref, SYNONYM)
-            for t in self.schema.tables
-            for c in t.columns
-            if word and t.name in own_tables and singular(word.lower()) in words_of(c.name)
-        ]
-        found = [o for o in (*of_people, *named) if o.ref and o.ref.table in own_tables]
-        return tuple(o for o in found if o.ref and not self.schema.column(o.ref).unique)
 
     def of_goods(self, unit: str) -> tuple[Option, ...]:
         """Returns the columns with the number of goods that are counted in a unit."""

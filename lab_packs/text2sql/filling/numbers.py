@@ -141,12 +141,7 @@ class Numbers(Values, Fitting):
         if not fits and q.unit and measure(q.unit)[0] != "piece":
             fits = self.fitting(self.of_measure(q.measure), op, values, q)
         if not fits and whole and q.unit in ("次", "time", "times", "笔", "单", "场"):
-            rows = self.last_noun_or_measure(i)
-            self.add(
-                replace(rows, bound=(op or "=", values[0]), end=self.spans[end - 1].end)
-                if rows
-                else Measure(start, self.spans[end - 1].end, "count", bound=(op or "=", values[0]))
-            )
+            self.add(Measure(start, self.spans[end - 1].end, "count", bound=(op or "=", values[0])))
             return end
         if not fits and not q.unit and (op or len(values) == 2):
             fits = self.fitting(self.any_number(), op, values, q)
@@ -195,7 +190,3 @@ class Numbers(Values, Fitting):
             (self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k) or self.spans[k].is_("have")), None
         )
         return before is not None and before.is_("have")
-
-    def last_noun_or_measure(self, i: int) -> Measure | None:
-        """The count that a bound without a noun is about: 采摘次数超过 30 次."""
-        return None

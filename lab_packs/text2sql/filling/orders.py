@@ -88,8 +88,6 @@ class Orders(Durations):
         vague = {r.of[1:] for r in self.spans[i].roles} & {"any", "many", "size"}
         if not vague and not by_adjective & {o.ref for o in options}:
             return i
-        if noun:
-            self.add(Noun(ahead.start, ahead.end, noun))
         if self.opposite is not None:
             self.add(Measure(self.opposite[0], begin, "max" if self.opposite[1] else "min", options))
         self.add(Measure(begin, column_span.end, "max" if role.of[0] == ">" else "min", options))

@@ -481,7 +481,7 @@ def test_no_module_is_over_400_lines_or_names_a_table_or_column_of_a_sample() ->
 
 COMPLEX = {
     "shaped": 28, "related": 19, "number": 25, "counted": 20, "_english_forms": 19, "rows": 19, "_pieces": 18,
-    "superlative": 18, "measures": 18, "tree_of": 17, "grouped": 17, "compared": 17, "table_forms": 17,
+    "superlative": 18, "measures": 18, "tree_of": 17, "grouped": 16, "compared": 17, "table_forms": 17,
     "keywords": 16, "measured": 16,
 }  # fmt: skip
 """The functions of the room over the limit of all others, and their complexity: no number of this table may rise."""

@@ -217,3 +217,26 @@ def test_without_a_number_that_can_be_zero_or_missing_is_asked_about(name: str, 
     turn = say(open_upload(f"{name}.csv", script.encode()), words, as_of=TODAY)
     assert turn.result is None
     assert len(turn.asks) == 2
+
+
+STATES = {
+    "parcels.csv": "id,city,overweight kg\n1,Rome,0\n2,Oslo,4\n3,Rome,2\n",
+    "flights.csv": "id,number,late minutes\n1,A1,0\n2,B2,30\n3,C3,5\n",
+    "letters.csv": "id,sender,recipient\n1,Ann,Bob\n2,Ann,Bob\n3,Ann,Cy\n4,Cy,Bob\n",
+}
+
+
+@for_each(
+    "file, words",
+    [
+        ("flights.csv", "late flights"), ("flights.csv", "how many late flights"), ("flights.csv", "which flights were late"),
+        ("parcels.csv", "overweight parcels in Rome"), ("letters.csv", "who received the most letters"), ("letters.csv", "who sent the most letters"),
+    ],
+)  # fmt: skip
+def test_a_state_or_a_side_that_no_column_says_is_asked_about(file: str, words: str) -> None:
+    assert say(open_upload(file, STATES[file].encode()), words, as_of=TODAY).result is None
+
+
+@for_each("words, value", [("有多少人面试过", 31), ("有几个人被面试了", 31), ("有多少个人面试过", 31)])
+def test_people_who_did_something_are_counted_once(candidates: Database, words: str, value: int) -> None:
+    assert cell(candidates, words) == value
