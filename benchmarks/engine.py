@@ -28,9 +28,9 @@ from pathlib import Path
 from benchmarks import common
 from lab.algebra import Corpus, Ranking, Runner, Searcher
 from lab.engine import open_corpus
-from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
+from lab_packs.milvus import server as milvus_server
+from lab_packs.milvus.searches import MilvusBM25, MilvusVector
 
 MEGABYTES, RECALL = 800, 0.99
 COLLECTIONS = ("cast_conv", "cmrc2018", "stard_pool", "xquad_en", "xquad_en2zh", "xquad_zh")

@@ -2,9 +2,10 @@
 
     LAB_COLLECTIONS=... python -m benchmarks.references [--write]
 
-Runs all tests of ``tests/oracles``, with every drawn case (those of the mark ``nightly`` too), and counts them by file.
-The packages beside a file are those that its tests compare with; where there are none, the reference is the published
-definition, written a second time in the test.  Ends with status 1 if a test fails, or if one could not run.
+Runs all tests of ``tests/oracles``, those of packs included, with every drawn case (those of the mark ``nightly``
+too), and counts them by file.  The packages beside a file are those that its tests compare with; where there are none,
+the reference is the published definition, written a second time in the test.  Ends with status 1 if a test fails, or if
+one could not run.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from typing import TypeGuard
 from benchmarks import common
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "tests" / "oracles"
+FOLDERS = [ROOT / "tests" / "oracles", *ROOT.glob("lab_packs/*/tests/oracles")]
 HEADING = "Beside reference implementations"
 TOOLS = {"hypothesis", "lab", "numpy", "pytest"}
 """Packages that draw, compute and run the cases."""
-BEHIND = {"lab.retrieve.chroma": "chromadb", "lab.retrieve.milvus": "pymilvus"}
+BEHIND = {"lab.retrieve.chroma": "chromadb", "lab_packs.milvus.searches": "pymilvus"}
 """Modules of the lab that ask another engine, and its package."""
 DEFINITION = "its definition, written a second time"
 
@@ -71,7 +72,7 @@ def run() -> dict[str, Counter[str]]:
     """All tests with every drawn case, in a process of their own."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "nightly or not nightly", str(FOLDER)]
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "nightly or not nightly", *map(str, FOLDERS)]
         environment = {**os.environ, "HYPOTHESIS_PROFILE": "nightly"}
         subprocess.run([*command, f"--junitxml={report}"], env=environment, cwd=ROOT, check=False)
         return outcomes(report)
@@ -88,7 +89,7 @@ def main() -> int:
         "| what is compared | with | tests | failed |",
         "|---|---|--:|--:|",
     ]
-    for file in sorted(FOLDER.glob("test_*.py")):
+    for file in sorted((file for folder in FOLDERS for file in folder.glob("test_*.py")), key=lambda file: file.name):
         own = found.get(file.stem, Counter())
         total += own
         peers = ", ".join(packages(file)) or DEFINITION

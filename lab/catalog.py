@@ -27,7 +27,7 @@ from typing import Any, TypeVar, cast
 import lab
 from lab import former_names, packs
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
-from lab.errors import LabError, ParameterError, UnknownName
+from lab.errors import LabError, ParameterError, UnknownName, needs_pack
 from lab.former_names import plain as plain
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
@@ -38,9 +38,10 @@ T = TypeVar("T")
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("algebra", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "answer"))
+ROOMS += packs.techniques()
 
 PLACES: Mapping[type, tuple[str, ...]] = {
-    Retriever: ("lab.retrieve",),
+    Retriever: ("lab.retrieve", *packs.techniques()),
     Fusion: ("lab.fuse",),
     Rewriter: ("lab.rewrite",),
     Derivation: ("lab.derive",),
@@ -152,6 +153,9 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
         for class_name, cls in known.items():
             if spelling in (plain(class_name), plain(getattr(cls, "key", ""))):
                 return cls
+    for left, pack in packs.left_out().items():
+        if plain(name) == plain(left):
+            raise needs_pack(UnknownName, left, pack)
     remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=[*known])
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 

@@ -15,7 +15,11 @@ LabError
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from lab.words import Said
+
+E = TypeVar("E", bound="LabError")
 
 
 class LabError(Exception):
@@ -83,6 +87,12 @@ class MissingExtra(ModelError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return MissingExtra, (self.extra, self.package)
+
+
+def needs_pack(kind: type[E], name: str, pack: str) -> E:
+    """Returns the error of a technique, an engine, a command or a setting whose pack is left out."""
+    message = Said("“{name}” needs the pack “{pack}”, which this lab runs without.", name=name, pack=pack)
+    return kind(message, Said("Install retrieval-lab with this pack."))
 
 
 class QueryError(LabError):

@@ -1,8 +1,10 @@
 """Packs: parts that the lab runs without, each a folder with all that it brings, found by entry points.
 
 The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`lab.plugins`), ``.pages``, a module with
-``PAGES`` beside the folders of these, and ``.lessons``, a folder with ``CORPUS/lessons.toml``.
-The Chinese of a pack is in the folder ``locale`` of the package that holds the module of an entry point.  The packs
+``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
+and ``.commands``, a function that adds a command to the parser.
+The Chinese of a pack is in the folder ``locale`` of the package that holds the module of an entry point, and its
+sections of the core's guides are in ``guides``, by the section and name of the page.  The packs
 that come with the lab are packages of ``lab_packs``; the lab imports none of them, and any may be left out.
 """
 
@@ -24,6 +26,14 @@ GROUP = "retrieval_lab."
 OURS = "lab_packs."
 PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql"})
 """The pack of each page that comes with the lab in one: a link may name it where the pack is left out."""
+ENGINES = ("milvus",)
+"""The engines that come with the lab, each in a pack of its name."""
+PARTS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("MilvusBM25", "MilvusVector", "milvus", "LAB_MILVUS_URI"), "milvus")
+)
+"""The pack of each technique, engine and setting that comes with the lab in one."""
+COMMANDS: Mapping[str, str] = MappingProxyType({"index": "milvus"})
+"""The pack of each command that comes with the lab in one."""
 LOG = logging.getLogger("retrieval_lab")
 
 
@@ -75,8 +85,13 @@ def _written() -> dict[str, list[EntryPoint]] | None:
 
 
 def _is_there(entry: EntryPoint) -> bool:
+    return is_installed(entry.module.split(".")[1])
+
+
+def is_installed(pack: str) -> bool:
+    """Returns whether one of the lab's own packs is there."""
     try:
-        spec = find_spec(OURS + entry.module.split(".")[1])
+        spec = find_spec(OURS + pack)
     except ModuleNotFoundError:
         return False
     return spec is not None and spec.origin is not None  # compiled files alone, left in a folder, have no origin
@@ -110,6 +125,22 @@ def missing() -> dict[str, str]:
     return {page: pack for page, pack in PACKS.items() if page not in names}
 
 
+@cache
+def left_out() -> dict[str, str]:
+    """Returns the techniques, engines and settings that are left out, each with its pack."""
+    return {name: pack for name, pack in PARTS.items() if not is_installed(pack)}
+
+
+def engines() -> tuple[str, ...]:
+    """Returns the names of all engines, those in a pack that is left out included."""
+    return tuple(dict.fromkeys((*ENGINES, *(entry.name for entry in entries("engines")))))
+
+
+def techniques() -> tuple[str, ...]:
+    """Returns the modules with the techniques of the lab's own packs."""
+    return tuple(entry.module for entry in entries("operators") if entry.value.startswith(OURS))
+
+
 def lessons(corpus: Path) -> list[Path]:
     """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
     known = corpus.is_relative_to(root() / "sample_corpora")
@@ -118,7 +149,18 @@ def lessons(corpus: Path) -> list[Path]:
 
 def catalogues(language: str) -> list[Path]:
     """Returns the catalogues of texts that packs bring in a language."""
-    modules = [entry.module for kind in ("operators", "pages", "formats") for entry in entries(kind)]
+    folders = [folder / "locale" / language / "LC_MESSAGES" for folder in _of_packs()]
+    return [path for folder in folders for path in sorted(folder.glob("*.po"))]
+
+
+def sections(page: str, language: str) -> list[Path]:
+    """Returns what packs add to the guide of a page, by section and name, in a language."""
+    files = (folder / "guides" / page / f"guide.{language}.md" for folder in _of_packs())
+    return [file for file in files if file.is_file()]
+
+
+def _of_packs() -> list[Path]:
+    """Returns the folders of the packages that hold the modules of entry points."""
+    modules = [entry.module for kind in ("operators", "pages", "formats", "engines") for entry in entries(kind)]
     packages = dict.fromkeys(module.rpartition(".")[0] for module in modules)
-    folders = [folder for package in packages for folder in _folders(package)]
-    return [path for folder in folders for path in sorted((folder / "locale" / language / "LC_MESSAGES").glob("*.po"))]
+    return [folder for package in packages for folder in _folders(package)]

@@ -30,7 +30,7 @@ from typing import Any
 
 from lab import packs
 from lab.algebra import Index, Operator
-from lab.errors import LabError, PluginError
+from lab.errors import LabError, PluginError, needs_pack
 from lab.former_names import plain
 from lab.words import N_, Said
 
@@ -135,8 +135,11 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     ``reserved`` gives the names and keys that are taken, without capitals and punctuation, each with its owner.  In a
     ``public`` lab the files are refused.
     """
-    sources: list[Callable[[], Brought]] = [_package(entry) for entry in packs.entries("operators")]
-    problems = list[PluginError]()
+    sources: list[Callable[[], Brought]] = [
+        _package(entry) for entry in packs.entries("operators") if not entry.value.startswith(packs.OURS)
+    ]
+    parts = packs.left_out().items()
+    problems = [needs_pack(PluginError, name, pack) for name, pack in parts if os.environ.get(name, "").strip()]
     if files and public:
         problems.append(PluginError(FILES_REFUSED, Said("Unset LAB_PLUGINS, or install a package.")))
     elif files:
@@ -238,7 +241,7 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
             thing = entry.load()
         except (Exception, SystemExit) as error:
             raise _not_loaded(name, "", error) from error
-        top = ".".join(entry.module.split(".")[: 2 if entry.value.startswith(packs.OURS) else 1])
+        top = entry.module.partition(".")[0]
         file = getattr(sys.modules[top], "__file__", None) or next(iter(sys.modules[top].__path__)) + "/__init__.py"
         place = file if Path(file).stem != "__init__" else str(Path(file).parent)
         if isinstance(thing, ModuleType):

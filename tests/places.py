@@ -26,7 +26,8 @@ def code(*folders: Path) -> list[Path]:
 
 def guides(language: str) -> list[Path]:
     """Returns the guides of all pages in a language."""
-    return [path.with_name(f"guide.{language}.md") for path in PAGES if path.parent.name != "home"]
+    added = sorted(ROOT.glob(f"lab_packs/*/guides/*/*/guide.{language}.md"))
+    return [*(path.with_name(f"guide.{language}.md") for path in PAGES if path.parent.name != "home"), *added]
 
 
 def guide(page: str, language: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import packs, plugins
+from lab import packs
 from lab.ui import navigation
 
 ORDER = [
@@ -52,10 +52,12 @@ def opened(page, **link):
     return app
 """
 WITHOUT = f"""
-import sys
+import os, sys
 sys.modules["lab_packs"] = None  # as if there were none
+os.environ["LAB_MILVUS_URI"] = "lab.db"
 {OPENED}
-from lab import cli, packs
+import base64, contextlib, io, zlib
+from lab import BM25, cli, formats, packs
 from lab.ui import navigation
 
 page = opened("compare", lang="en")
@@ -63,12 +65,33 @@ links = {{
     name: [opened(name, lang=lang, **{{f"{{name}}.x": "1"}}).warning[0].value for lang in ("en", "zh")]
     for name in packs.PACKS
 }}
+milvus = [page.sidebar.error[0].value]
+for link in ({{"lists": "bm25,milvusbm25"}}, {{"milvusvector.kind": "FLAT"}}):
+    milvus.append(opened("compare", lang="en", **{{f"compare.{{k}}": v for k, v in link.items()}}).warning[0].value)
+milvus.append(opened("compare", lang="en", corpus="milvus:devices").warning[0].value)
+toml = formats.to_toml(BM25()).replace("BM25", "MilvusBM25")
+packed = base64.urlsafe_b64encode(zlib.compress(toml.encode(), 9)).decode().rstrip("=")
+for text in (toml, packed, "RRF()(BM25(), MilvusVector(kind='FLAT'))"):
+    try:
+        formats.read(text)
+    except Exception as error:
+        milvus.append(str(error))
+for words in (
+    "index --data x",
+    "search --engine milvus --corpus x y",
+    "search --corpus milvus:x y",
+    "search --corpus devices --retriever milvus-vector y",
+):
+    with contextlib.redirect_stderr(io.StringIO()) as heard:
+        assert cli.main(words.split()) == 2
+    milvus.append(heard.getvalue().splitlines()[-1])
 try:
     status = cli.main(["--help"])
 except SystemExit as ended:
     status = ended.code
 pages = [listed.name for listed in navigation.every()]
-print(json.dumps({{"title": page.title[0].value, "links": links, "status": status or 0, "pages": pages}}))
+seen = {{"title": page.title[0].value, "links": links, "milvus": milvus, "status": status or 0, "pages": pages}}
+print(json.dumps(seen))
 """
 
 
@@ -76,6 +99,8 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
     assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
+    assert [text for text in seen["milvus"] if "needs the pack “milvus”" not in text] == []
+    assert len(seen["milvus"]) == 11
     assert seen["links"].keys() == packs.PACKS.keys()
     for page, (english, chinese) in seen["links"].items():
         assert f"needs the pack “{packs.PACKS[page]}”" in english
@@ -112,12 +137,6 @@ def test_a_folder_in_which_only_compiled_files_are_left_is_no_pack(
     assert not packs._is_there(entry)
     (tmp_path / "emptied/__init__.py").write_text("")
     assert packs._is_there(entry)
-
-
-def test_the_operators_of_a_pack_are_those_of_its_own_folder() -> None:
-    weights = pytest.importorskip("lab_packs.text2sql.assembling.weights")
-    entry = EntryPoint("text2sql", weights.__name__, packs.GROUP + "operators")
-    assert plugins._package(entry)()[1:] == (str(Path(weights.__file__).parents[1]), [weights.Weights], {})
 
 
 def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(

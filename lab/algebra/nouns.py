@@ -194,8 +194,8 @@ class Corpus:
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
-    elsewhere: ClassVar[bool] = False
-    """Whether its texts are stored elsewhere: each is read when it is needed, and nothing reads them all."""
+    elsewhere: ClassVar[str] = ""
+    """The engine that stores its texts: each is read when it is needed, and nothing reads them all."""
 
     def index(self, searcher: Searchable, *, models: Models = NONE, progress: Progress | None = None) -> Index:
         """Returns the index of a searcher over these documents; a corpus stored elsewhere is searched there."""

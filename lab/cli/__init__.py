@@ -10,10 +10,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from lab import home, plugins
+from lab import home, packs, plugins
 from lab.cli.options import parser
 from lab.cli.printing import say, say_sharing
-from lab.errors import CorpusError, LabError, ParameterError, PluginError
+from lab.errors import CorpusError, LabError, ParameterError, PluginError, needs_pack
 from lab.words import Said
 
 SHARE = "--share"
@@ -52,6 +52,9 @@ def _run(words: Sequence[str]) -> int:
             raise PluginError(plugins.FILES_REFUSED, Said("Leave out --plugin, and unset LAB_PLUGINS."))
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         return start_app(words)
+    pack = packs.COMMANDS.get(words[0], "")
+    if pack and not packs.is_installed(pack):
+        raise needs_pack(ParameterError, words[0], pack)
     options = parser().parse_args(words)
     from lab import catalog
 

@@ -1,4 +1,4 @@
-"""The commands that ask: search and answer; index and techniques.
+"""The commands that ask: search and answer; techniques.
 
 ``--help`` prints their docstrings.
 """
@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from typing import Any
 
 from lab.algebra import Corpus, Ranking, Searcher
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
 from lab.cli.searches import (
-    O,
     build_part,
     check_fields,
     from_file_or_preset,
@@ -204,35 +202,6 @@ def answer(options: argparse.Namespace) -> int:
         where = f" ({result.passages[place.passage].id})" if place else ""
         say(f"the nearest sentence, which is no answer{where}: {' '.join(sentence.split())}")
     return 3
-
-
-def index(options: argparse.Namespace) -> None:
-    """Writes a folder or a .jsonl file into an engine, in which search and evaluate find it by name.
-
-    Memory stays bounded for any size: the file is read twice, a block at a time. A fill that was killed resumes where
-    it stopped, without duplicates. LAB_MILVUS_URI names the engine.
-    """
-    from lab import engine
-    from lab.retrieve.lexical import BM25
-    from lab.retrieve.milvus import MilvusVector
-
-    def part(text: str, kind: type[O]) -> O | None:
-        return None if text == "none" else build_part(text, kind)
-
-    start = time.perf_counter()
-    filled = engine.fill(
-        options.corpus,
-        name=options.name,
-        bm25=part(options.bm25, BM25),
-        vector=part(options.vectors, MilvusVector),
-        replace=options.replace,
-        progress=bar(options.name or str(options.corpus)),
-    )
-    summary = {"name": filled.name, "passages": filled.passages, "seconds": round(time.perf_counter() - start, 1)}
-    if options.json:
-        print_json(summary)
-    else:
-        print(f"{filled.name}: {filled.passages} passages in {options.engine}, {summary['seconds']} s")
 
 
 def techniques(options: argparse.Namespace) -> None:

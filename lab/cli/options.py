@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
-from lab import __version__
-from lab.cli.asking import answer, duplicates, index, search, techniques
+from lab import __version__, packs
+from lab.cli.asking import answer, duplicates, search, techniques
 from lab.cli.measuring import ablate, evaluate, grow, judgments, run, sweep
 from lab.cli.printing import PROGRAM
 from lab.cli.searches import from_expression, from_file_or_preset
@@ -22,7 +22,6 @@ a search is a retriever, an expression, a preset or a TOML file:
 a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
 LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
-ENGINES = ("milvus",)
 READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
 """The ready prompts of `lab.answer.searched.presets`, which the help names without reading them."""
 JUDGMENT_FORMATS = (
@@ -85,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
         )
         add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
         text = "read the corpus from this engine, by its name or by the folder that it was filled from (see index)"
-        add("--engine", choices=ENGINES, help=text)
+        add("--engine", choices=packs.engines(), help=text)
         search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
         search_option(
             "--pipeline", type=lambda text: (from_file_or_preset, text), help="a preset by name, or a TOML file"
@@ -179,19 +178,8 @@ def parser() -> argparse.ArgumentParser:
     text = "numbers of passages, separated by commas (four, by equal factors)"
     add("--sizes", default="", metavar="NUMBERS", help=text)
     add("--seed", type=int, default=0, help="seed of the order in which passages are added (0)")
-    subparser = commands.add_parser(
-        "index", formatter_class=plain, help="write a corpus into an engine", description=index.__doc__, epilog=PLUGINS
-    )
-    subparser.set_defaults(command=index)
-    add = subparser.add_argument
-    add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
-    add("--engine", choices=ENGINES, default=ENGINES[0], help="the engine (milvus)")
-    add("--name", default="", help="name of the collection (the folder's name)")
-    add("--bm25", default="BM25()", metavar="SEARCH", help='the BM25 whose weights are stored: "BM25(k1=0.9)", or none')
-    text = "the vectors that are stored: \"MilvusVector(kind='IVF_FLAT')\", or none"
-    add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
-    add("--replace", action="store_true", help="delete the collection that has this name")
-    add("--json", action="store_true", help="print JSON")
+    for entry in packs.entries("commands"):
+        entry.load()(commands, formatter_class=plain, epilog=PLUGINS)
     subparser = commands.add_parser(
         "duplicates", formatter_class=plain, help="report near-duplicates", description=duplicates.__doc__
     )

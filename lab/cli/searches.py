@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lab import packs
 from lab.algebra import Corpus, Operator, Query, Searcher, at_least
 from lab.cli.printing import bar, say, say_unknown
 from lab.errors import CorpusError, LabError, ParameterError, PipelineError
@@ -182,15 +183,16 @@ def open_collection(name: str, *, engine: str | None = None, **options: Any) -> 
     """
     from lab.corpus import beir, datasets, samples
 
-    if engine or name.startswith("milvus:"):
-        from lab.engine import open_corpus
+    if engine or name.partition(":")[0] in packs.engines():
+        from lab.engine import of, open_corpus
 
-        name = name.removeprefix("milvus:")
-
+        prefix = f"{engine or of(name)}:"
+        name = name.removeprefix(prefix)
         folder = Path(name).expanduser()
         if folder.is_dir():
-            return open_corpus(folder.resolve().name, folder=folder, queries=options.get("queries", "queries.jsonl"))
-        return open_corpus(name)
+            queries = options.get("queries", "queries.jsonl")
+            return open_corpus(prefix + folder.resolve().name, folder=folder, queries=queries)
+        return open_corpus(prefix + name)
 
     if name.startswith(datasets.PREFIX):
         dataset_name = name.removeprefix(datasets.PREFIX)

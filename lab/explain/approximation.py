@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
@@ -18,8 +18,6 @@ from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
 from lab.retrieve.distinct import Distinct
-from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
-from lab.retrieve.milvus_server import LOADING, LONG, Engine
 from lab.retrieve.store import neighbours
 from lab.retrieve.vector import Vector
 
@@ -72,19 +70,24 @@ class Speed:
     store: str = "Chroma"
 
 
+Answers = tuple[int, list[list[int]], float, float, str]
+"""The breadth of a search, the positions found, milliseconds per query, seconds of building, the store."""
+Measured = Callable[[Cloud, Sequence[int], int], Iterator[Answers]]
+"""Measures a graph of vectors: their cloud, the breadths, the number of neighbours."""
+
+
 def hnsw_against_exact(
     clouds: Sequence[Cloud],
     *,
     ef_search: Sequence[int] = (10, 50, 200),
-    milvus: Engine | None = None,
+    others: Sequence[Measured] = (),
     progress: Progress | None = None,
 ) -> tuple[Speed, ...]:
     """Measures Recall@10 and milliseconds per query by the cosine, in this process: one row per cloud and breadth.
 
     Chroma takes a change of ``ef_search`` only when a store is opened again, so each row builds its own collection:
-    about three seconds for 20,000 vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well,
-    in a temporary collection per cloud.  Raises `ParameterError` for fewer than 10 vectors, the number of neighbours to
-    find, and without queries.
+    about three seconds for 20,000 vectors.  The graphs of ``others`` are measured as well.  Raises `ParameterError`
+    for fewer than 10 vectors, the number of neighbours to find, and without queries.
 
     Source of HNSW: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using
     Hierarchical Navigable Small World Graphs*, IEEE TPAMI 42 (4), 2020, doi:10.1109/TPAMI.2018.2889473.
@@ -94,22 +97,18 @@ def hnsw_against_exact(
         counted("vectors", len(cloud.vectors), k)
         counted("queries", len(cloud.queries))
     counted("ef_search", min(ef_search, default=0))
-    rows, steps = list[Speed](), len(clouds) * len(ef_search) * (1 if milvus is None else 2)
+    rows, steps = list[Speed](), len(clouds) * len(ef_search) * (1 + len(others))
     for cloud in clouds:
         exact = np.asarray(unit(cloud.vectors), dtype=np.float32)
-        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), cloud.queries)
+        truth, exact_ms = timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), cloud.queries)
         built = (_in_chroma(client, cloud, ef, k) for ef in ef_search)
-        others = _in_milvus(milvus, cloud, ef_search, k) if milvus is not None else ()
-        for ef, answers, ms, seconds, store in chain(built, others):
+        more = (other(cloud, ef_search, k) for other in others)
+        for ef, answers, ms, seconds, store in chain(built, *more):
             right = sum(len(set(f) & set(t)) for f, t in zip(answers, truth, strict=True)) / (k * len(truth))
             rows.append(Speed(cloud.corpus, len(exact), ef, right, ms, exact_ms, seconds, store))
             if progress:
                 progress(len(rows), steps)
     return tuple(rows)
-
-
-Answers = tuple[int, list[list[int]], float, float, str]
-"""The breadth of a search, the positions found, milliseconds per query, seconds of building, the store."""
 
 
 def _in_chroma(client: Any, cloud: Cloud, ef: int, k: int) -> Answers:
@@ -125,37 +124,9 @@ def _in_chroma(client: Any, cloud: Cloud, ef: int, k: int) -> Answers:
         def ask(query: NDArray[np.float32]) -> list[int]:
             return [*map(int, collection.query(query_embeddings=query[None], n_results=k, include=[])["ids"][0])]
 
-        return ef, *_timed(ask, cloud.queries), built, "Chroma"
+        return ef, *timed(ask, cloud.queries), built, "Chroma"
     finally:
         delete(client, name)
-
-
-def _in_milvus(engine: Engine, cloud: Cloud, ef_search: Sequence[int], k: int) -> Iterator[Answers]:
-    from pymilvus import DataType
-
-    name, start = f"lab_cloud_{uuid.uuid4().hex}", time.perf_counter()
-    fields = [
-        ("place", DataType.INT64, {"is_primary": True}),
-        ("vector", DataType.FLOAT_VECTOR, {"dim": cloud.vectors.shape[1]}),
-    ]
-    graph = Graph("HNSW", "COSINE", (("M", 16), ("efConstruction", 200)))
-    make(engine, name, schema_of(fields), {"vector": graph})
-    try:
-        for at in range(0, len(cloud.vectors), PAGE):
-            rows = [{"place": at + i, "vector": row} for i, row in enumerate(cloud.vectors[at : at + PAGE])]
-            engine.call("insert", name, rows, timeout=LONG)
-        engine.call("flush", name, timeout=LOADING)
-        indexed(engine, name)
-        built = time.perf_counter() - start
-        for ef in ef_search:
-            how = {"anns_field": "vector", "limit": k, "search_params": {"params": {"ef": max(ef, k)}}}
-
-            def ask(query: NDArray[np.float32], how: Mapping[str, Any] = how) -> list[int]:
-                return [int(hit["place"]) for hit in engine.call("search", name, data=[query], **how)[0]]
-
-            yield ef, *_timed(ask, cloud.queries), built, "Milvus"
-    finally:
-        engine.call("drop_collection", name, timeout=LONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +207,7 @@ def misses(exact: Ranking, approximate: Ranking) -> Misses:
     return Misses(ranks, len(exact))
 
 
-def _timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:
+def timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:
     """Returns all answers, and the median milliseconds of one."""
     search(queries[0])  # warm up: the first search loads modules and data
     answers, times = [], []

@@ -2,7 +2,7 @@
 
 The metadata is compared in the form in which a store has it (`chroma_metadata`).  Numbers compare as numbers, and
 neither a text nor a truth value is one; a missing field passes only the negations.  `conditions` reads a filter,
-`Filter` tests documents, `chroma_where` and `lab.retrieve.milvus_filter` write it so that it means the same there.
+`Filter` tests documents, `chroma_where` and the pack of Milvus write it so that it means the same there.
 """
 
 from __future__ import annotations

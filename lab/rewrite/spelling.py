@@ -255,7 +255,8 @@ class Spelling(Rewriter):
     def _unchanged(self, corrected: Corrected, corpus: Corpus) -> str:
         """Explains why nothing is corrected."""
         if corpus.elsewhere:
-            return Said("The texts of this corpus are in Milvus, so its words are not known here.")
+            message = N_("The texts of this corpus are in {engine}, so its words are not known here.")
+            return Said(message, engine=corpus.elsewhere)
         if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(corrected.text)):
             return Said("The corpus has no words of letters, so there is nothing to correct them by.")
         if corrected.kept:

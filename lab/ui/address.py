@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -117,6 +118,12 @@ def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[s
 def optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Returns a reader of an optional value: an empty text is None."""
     return lambda raw: read(raw) if raw else None
+
+
+def words() -> set[str]:
+    """Returns the steps of the parameters of the link, and the items of their values, but not the question."""
+    link = st.session_state[_ASKED].items()
+    return {word for key, value in link if key != QUESTION for word in re.split("[.,:-]", f"{key},{value}")}
 
 
 def choice(options: Sequence[str]) -> Callable[[str], str]:

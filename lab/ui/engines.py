@@ -1,4 +1,4 @@
-"""Corpora that stay in the lab's own engine, beside the samples and the visitor's own."""
+"""Corpora that stay in an engine, beside the samples and the visitor's own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import streamlit as st
 
 from lab import engine
 from lab.corpus.beir import Collection
-from lab.engine import ENGINE
 from lab.errors import LabError
 from lab.models.endpoint import public
-from lab.retrieve.milvus_server import SETTING as SETTING
-from lab.retrieve.milvus_server import named_in_environment
 
 SECONDS = 30
 """Seconds for which the list of corpora is reused."""
@@ -18,23 +15,23 @@ SECONDS = 30
 
 def sizes() -> dict[str, int]:
     """Returns corpora with their numbers of passages; empty in a public lab, without an engine, or if it fails."""
-    uri = named_in_environment()
-    return {} if public() or not uri else _sizes(uri)
+    known = {} if public() else engine.addressed()
+    return {corpus: n for name in known for corpus, n in _sizes(name, engine.address(name)).items()}
 
 
 @st.cache_data(ttl=SECONDS, max_entries=4, show_spinner=False)
-def _sizes(uri: str) -> dict[str, int]:
+def _sizes(name: str, uri: str) -> dict[str, int]:
     try:
-        return {f"{ENGINE}{name}": n for name, n in engine.names({"milvus": uri}).items()}
+        return {f"{name}:{title}": n for title, n in engine.find(name).names({name: uri}).items()}
     except LabError:
         return {}
 
 
-def collection(name: str) -> Collection:
+def collection(corpus: str) -> Collection:
     """Returns one of them, opened once.  Raises `LabError`."""
-    return _collection(name, named_in_environment())
+    return _collection(corpus, engine.address(engine.of(corpus)))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _collection(name: str, uri: str) -> Collection:
-    return engine.open_corpus(name.removeprefix(ENGINE), {"milvus": uri})
+def _collection(corpus: str, uri: str) -> Collection:
+    return engine.open_corpus(corpus, {engine.of(corpus): uri})

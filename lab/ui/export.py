@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab import formats
+from lab import engine, formats, packs
 from lab.algebra import Query, Ranking, Searcher
 from lab.corpus import samples
-from lab.engine import ENGINE
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import cut, well_formed
@@ -104,14 +103,15 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
 
 def _kind(name: str) -> str:
     """Returns the module that loads a corpus; empty for a corpus of an engine."""
-    return "samples" if name in samples.every_name() else "" if name.startswith(ENGINE) else "beir"
+    return "samples" if name in samples.every_name() else "" if engine.of(name) else "beir"
 
 
 def _loaded(name: str, after: str = "") -> str:
     if name in samples.every_name():
         return f"samples.load({name!r}).corpus{after}"
-    if name.startswith(ENGINE):
-        return f"open_corpus({name.removeprefix(ENGINE)!r}).corpus{after}"
+    if engine.of(name):
+        known = name.removeprefix(f"{packs.ENGINES[0]}:")
+        return f"open_corpus({known!r}).corpus{after}"
     return f"beir.load({zipped(name)!r}).corpus{after}  # from the page Documents: This corpus as a BEIR zip"
 
 

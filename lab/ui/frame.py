@@ -6,7 +6,6 @@ It is drawn once per run by app.py; pages call `current` for it.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +13,10 @@ from urllib.parse import unquote
 
 import streamlit as st
 
-from lab import catalog
+from lab import catalog, engine, packs
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.engine import ENGINE
 from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
@@ -48,8 +46,9 @@ COUNTED = "automatic counted"
 """Key in the store of judgments: whether grades of models and rules count."""
 LEFT_OUT = "carried left out"
 """Key in the store of judgments: names of corpora in which grades given to other documents do not count."""
-_LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
+_LOST, _NEEDED, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_lost_corpus",
+    "_needed_pack",
     "_missing_corpus",
     "_corpus",
     "_grades",
@@ -119,8 +118,8 @@ def _arrive() -> None:
 
 def corpus_title(name: str) -> str:
     """Returns the title of a corpus."""
-    if name.startswith(ENGINE):
-        return _("{name}, in Milvus", name=name.removeprefix(ENGINE))
+    if store := engine.installed().get(engine.of(name)):
+        return _("{name}, in {engine}", name=name.partition(":")[2], engine=store.TITLE)
     titles = {
         "handbook": _("Staff handbook (Chinese)"),
         "staff": _("Staff handbook (English)"),
@@ -142,7 +141,7 @@ def corpus_title(name: str) -> str:
 def collection(name: str) -> Collection:
     """Returns a corpus by its name."""
     uploaded = uploads().get(name)
-    if uploaded is None and name.startswith(ENGINE):
+    if uploaded is None and engine.of(name):
         return engines.collection(name)
     return cache.sample(name) if uploaded is None else uploaded
 
@@ -208,7 +207,7 @@ def _is_readable(name: str) -> bool:
             return True
         if damage := uploads().damage(name):
             raise damage
-        return name.startswith(ENGINE) and bool(collection(name))
+        return bool(engine.of(name) and collection(name))
     except LabError as error:
         st.session_state[_AWAY] = error
         return False
@@ -226,6 +225,8 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
         st.session_state[_DAMAGED] = damaged
     elif last_corpus and last_corpus not in known:
         st.session_state[_LOST] = last_corpus, new
+    elif new and (parts := [pack for name, pack in packs.left_out().items() if name.casefold() in address.words()]):
+        st.session_state[_NEEDED] = parts[0]
     elif new and linked and linked not in known:
         st.session_state[_MISSING] = linked
     n_grades = _cookie(_GRADES) if new else ""
@@ -253,8 +254,8 @@ def _streamlits_own() -> None:
 
 
 def _in_engine() -> dict[str, int]:
-    """Returns the collections of the engine, if one is set up, with their numbers of passages."""
-    return engines.sizes() if os.environ.get(engines.SETTING) else {}
+    """Returns the corpora of engines with their numbers of passages; a lab without an engine asks none."""
+    return engines.sizes() if engine.addressed() else {}
 
 
 def draw() -> None:
@@ -307,6 +308,8 @@ def draw() -> None:
     if n := st.session_state.pop(_LOST_GRADES, 0):
         message = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
         st.warning(listed((message, keeping.retention_text()), " "), icon=":material/history_toggle_off:")
+    if pack := st.session_state.pop(_NEEDED, None):
+        navigation.needs_pack(pack)
     if missing := st.session_state.pop(_MISSING, None):
         message = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab import catalog
+from lab import catalog, packs
 from lab.ui import naming, navigation, palette
 from lab.ui.i18n import _, labelled, language, say
 
@@ -38,16 +38,25 @@ _STYLE = """<style>
 
 
 @cache
-def _path(name: str, language: str) -> Path | None:
-    """Returns the path of a guide by the name of its page, or by its own name; None if there is none."""
-    files = (page.folder / f"{'guide' if page.name == name else name}.{language}.md" for page in navigation.every())
-    return next((file for file in files if file.is_file()), None)
+def _text(name: str, language: str) -> str:
+    """Returns a guide by the name of its page, or by its own name; empty if there is none.
+
+    The sections of packs come before its last one.
+    """
+    pages = [(page.path, page.folder, "guide" if page.name == name else name) for page in navigation.every()]
+    files = {folder / f"{stem}.{language}.md": path for path, folder, stem in pages}
+    file = next(filter(Path.is_file, files), None)
+    if file is None:
+        return ""
+    more = packs.sections(files[file], language) if file.stem.startswith("guide.") else []
+    start, heading, end = file.read_text("utf-8").rpartition("\n### ")
+    return start + "".join(f"\n{section.read_text('utf-8')}" for section in more) + heading + end
 
 
 def button(page: str) -> None:
     """Draws the button that opens or closes the guide beside the page; an open guide stays open on other pages."""
-    path = _path(page, language())
-    if path is None:
+    text = _text(page, language())
+    if not text:
         return
     st.button(
         _("Guide"),
@@ -62,7 +71,7 @@ def button(page: str) -> None:
             head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
             head.subheader(_("Guide"), anchor=False, width="content")
             head.button(_("Close"), key=f"{page}.guide.close", type="tertiary", icon=":material/close:", on_click=_turn)
-            _read(path)
+            st.markdown(text)
             _show_names(page)
 
 
@@ -88,8 +97,7 @@ def show() -> None:
 
 def headings(page: str, language: str) -> list[str]:
     """Returns the titles of the sections of a guide."""
-    path = _path(page, language)
-    lines = path.read_text("utf-8").splitlines() if path else []
+    lines = _text(page, language).splitlines()
     return [line.lstrip("# ").replace("*", "") for line in lines if line.startswith("##")]
 
 
@@ -99,11 +107,6 @@ def _turn() -> None:
 
 def folded(page: str, title: str) -> None:
     """Draws another guide, folded."""
-    path = _path(page, language())
-    if path:
+    if text := _text(page, language()):
         with st.expander(title, icon=":material/menu_book:"):
-            _read(path)
-
-
-def _read(path: Path) -> None:
-    st.markdown(path.read_text("utf-8"))
+            st.markdown(text)

@@ -91,15 +91,20 @@ def _page(listed: Listed) -> st.Page:
     )
 
 
+def needs_pack(pack: str) -> None:
+    """Draws that the link needs a pack that is left out."""
+    text = _(
+        "This link needs the pack “{pack}”, which this lab runs without. Ask the person who runs it to install it.",
+        pack=pack,
+    )
+    st.warning(text, icon=":material/link_off:")
+
+
 def _missing(page: str, pack: str) -> st.Page:
     """Returns what a link finds in the place of a page whose pack is left out."""
 
     def explain() -> None:
-        text = _(
-            "This link needs the pack “{pack}”, which this lab runs without. Ask the person who runs it to install it.",
-            pack=pack,
-        )
-        st.warning(text, icon=":material/link_off:")
+        needs_pack(pack)
         st.page_link(find(HOME.name), label=_(HOME.title), icon=f":material/{HOME.icon}:")
 
     return st.Page(explain, title=pack, url_path=page, visibility="hidden")

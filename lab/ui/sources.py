@@ -32,7 +32,7 @@ from lab.ui.frame import Frame
 from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page, technique_name
-from lab.words import Said
+from lab.words import N_, Said
 
 R = TypeVar("R", bound=Retriever)
 CHARACTERS = ("bigrams", "characters")
@@ -85,7 +85,8 @@ def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
     """Returns the searches that the corpus supports, in the form of its engine if it has one; names the others."""
     left = [say(retriever.label) for retriever in searches if not f.corpus.takes(retriever)]
     if left:
-        message = _("The texts stay in Milvus, which was filled for other searches than these: {names}.", names=[*left])
+        template = N_("The texts stay in {engine}, which was filled for other searches than these: {names}.")
+        message = _(template, engine=f.corpus.elsewhere, names=[*left])
         st.caption(escape.plain(message))
     return [f.corpus.instead(retriever) for retriever in searches if f.corpus.takes(retriever)]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from milvus_at_hand import MISSING
 from night import nightly
+from packed import MISSING
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog

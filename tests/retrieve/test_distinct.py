@@ -7,17 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from milvus_at_hand import needs_milvus
+from packed import packed
 
 from lab.algebra import Corpus, Document, index_of
 from lab.explain.approximation import compare_stores
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct
-from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.store import StoreVector
 from lab.retrieve.where import Filter
 
-STORES = [ChromaVector(), pytest.param(MilvusVector(), marks=needs_milvus)]
+STORES = [ChromaVector(), *packed("MilvusVector")]
 NOTICE = "This page is intentionally left blank. See the printed edition."
 EVEN = json.dumps({"even": True})
 
@@ -65,9 +64,9 @@ def passing(corpus: Corpus, where: str) -> set[str]:
     return {d.id for d in corpus if condition.passes(d.metadata)}
 
 
-@needs_milvus
-def test_a_search_within_some_passages_reads_the_copies_among_them_alone() -> None:
-    corpus, store = passages(n=40, copies=40), MilvusVector()
+@pytest.mark.parametrize("store", STORES[1:])
+def test_a_search_within_some_passages_reads_the_copies_among_them_alone(store: StoreVector) -> None:
+    corpus = passages(n=40, copies=40)
     rows = np.array([i % 3 == 0 for i in range(len(corpus))])
     ours, exact = (index_of(search, corpus).within(rows) for search in (store, store.exact))
     for query in ("left blank", "refunds policy"):

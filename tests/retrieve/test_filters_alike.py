@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from milvus_at_hand import MISSING
 from night import examples, for_each
+from packed import packed
 
 from lab.algebra import Corpus, Document
 from lab.errors import QueryError
 from lab.retrieve.chroma import ChromaVector
-from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.store import ExactVector, StoreIndex, StoreVector
 from lab.retrieve.where import Filter, chroma_where, stored_number
 
@@ -90,9 +89,7 @@ def outcome(search: Callable[[], list[str]]) -> list[str] | str:
 def everywhere(where: dict[str, Any]) -> dict[str, list[str] | str]:
     """What a filter does in memory and in every store at hand; no graph is searched."""
     text = json.dumps(where)
-    stores: dict[str, Any] = {"Chroma": ChromaVector(where=text)}
-    if not MISSING:
-        stores["Milvus"] = MilvusVector(where=text, kind="FLAT")
+    stores = {type(x).__name__: x for x in (ChromaVector(where=text), *packed("MilvusVector", where=text, kind="FLAT"))}
 
     def passing(store: StoreVector) -> list[str]:
         index = store.index(MIXED)

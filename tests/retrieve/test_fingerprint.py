@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from milvus_at_hand import needs_milvus
+from packed import packed
 
 from lab.algebra import Corpus, Document, index_of
 from lab.errors import ModelError
 from lab.models.embedders import Embedder, Encoder
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.fingerprint import SAMPLED, agreement, check_model, same_model, sampled
-from lab.retrieve.milvus import MilvusVector
+from lab.retrieve.store import StoreVector
 from lab.words import Said
 
 TEXTS = [f"{i} {7 * i % 40 + 1} 3 {i % 5}" for i in range(1, 41)]
@@ -50,12 +50,11 @@ def first_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
-@needs_milvus
+@pytest.mark.parametrize("search", packed("MilvusVector", Served(), kind="FLAT"))
 def test_milvus_refuses_a_collection_of_another_model(
-    share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    search: StoreVector, share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LAB_MILVUS_URI", str(tmp_path / "milvus.db"))
-    search = MilvusVector(Served(), kind="FLAT")
     assert len(index_of(search, corpus()).search("1 8 3 1")) == len(TEXTS)
     SERVED["share"] = share
     if not share:

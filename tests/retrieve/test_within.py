@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from milvus_at_hand import needs_milvus
+from packed import packed
 
 from lab.algebra import Corpus, Document, Pipeline, Retriever, Runner, Top
 from lab.derive.parts import Sentences
@@ -19,7 +19,6 @@ from lab.retrieve.expanded import LARGEST, Expanded
 from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.likelihood import InL2, QueryLikelihood
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
 from lab.retrieve.ngrams import CharNgram
 from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
@@ -163,8 +162,7 @@ def test_large_and_small_sets_of_a_large_corpus_are_exact(large: bool) -> None:
         assert [(h.document.id, h.score) for h in hits] == [(h.document.id, h.score) for h in every]
 
 
-@needs_milvus
-@pytest.mark.parametrize("search", [MilvusVector(kind="FLAT"), MilvusBM25()], ids=["vectors", "BM25"])
+@pytest.mark.parametrize("search", [*packed("MilvusVector", kind="FLAT"), *packed("MilvusBM25")], ids=str)
 def test_milvus_searches_within_a_set_by_its_own_filter(
     search: Retriever, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +174,6 @@ def test_milvus_searches_within_a_set_by_its_own_filter(
         rng = random.Random(share)
         rows = np.array([rng.random() < share for _ in corpus])
         for most in (10_000, 20, 0):  # positions of the set, positions of the others, a longer list that is filtered
-            monkeypatch.setattr("lab.retrieve.milvus_filter.LONGEST", most)
+            monkeypatch.setattr("lab_packs.milvus.filters.LONGEST", most)
             hits = index.within(rows).search("kiln 年假 loom", k=5).hits
             assert [h.document.id for h in hits] == [h.document.id for h in every if rows[int(h.document.id)]][:5]

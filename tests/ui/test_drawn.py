@@ -1399,7 +1399,7 @@ OF_NO_CASE = {
     "Try other words, another embedding model, or a list by words (BM25).",
     "Vector · {embedder}",
     "Rater agreement appears here once a second rater has judged.",
-    "Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus.",
+    "Set {setting} (a file, a server or a cluster) to compare with {engine}.",
     "Picks (rows) by λ (columns); each change of colour is an exact tipping point.",
     "Whole + {index}",
     "Adds up words, meaning, best sentence and coverage with weights learned from judged questions.",

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,10 @@ def without_row(page: str, language: str, text: str) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_measured_figure_has_one_row(language: str) -> None:
+    texts = defaultdict[str, str](str)
     for guide in guides(language):
-        text, page = guide.read_text("utf-8"), page_of(guide)
+        texts[page_of(guide)] += guide.read_text("utf-8")
+    for page, text in texts.items():
         assert without_row(page, language, text) == [], f"{page}: name the test that recomputes it, or the reason"
         assert rows_of(page, language) == figures(text), f"{page}: a row without a figure, or with one in two rows"
 

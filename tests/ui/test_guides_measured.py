@@ -550,7 +550,7 @@ def test_the_guide_of_vector_store_says_what_no_breadth_reaches(language: str, n
     c = samples.load(name)
     index = structures_of(ExactVector(space="ip", scale="by length"), c.corpus)
     last = curve([case for query in c.queries if (case := index.ask(query))], "graph", "none")[-1]
-    text = section("retrieve/vector_store", language, 9)
+    text = section("retrieve/vector_store", language, 8)
     sentence = line(text, "`ef`")
     wanted = {f"{100 * last.share:.0f}", str(last.breadth), f"{last.recall:.2f}"}
     assert wanted == set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?", sentence)) - {"1"}
@@ -561,7 +561,7 @@ def test_the_guide_of_vector_store_says_what_a_distance_means_as_a_cosine() -> N
     by_distance = [f"{x:g}" for x in (half, 1 - half, 1 - half / 2)]  # 1 − cosine twice, and (2 − distance) / 2
     for language in LANGUAGES:
         sentence = next(
-            x for x in section("retrieve/vector_store", language, 9).splitlines() if x.startswith("- **`l2`")
+            x for x in section("retrieve/vector_store", language, 8).splitlines() if x.startswith("- **`l2`")
         )
         assert re.findall(r"\d\.\d+", sentence) == by_distance
 
@@ -575,7 +575,7 @@ def test_the_guide_of_vector_store_says_how_many_neighbours_are_long() -> None:
     near = np.argsort(-products, axis=1)[:, :16]
     share = f"{(lengths[near] > np.median(lengths)).mean():.0%}"
     for language in LANGUAGES:
-        sentence = line(section("retrieve/vector_store", language, 9), "HNSW", "16")
+        sentence = line(section("retrieve/vector_store", language, 8), "HNSW", "16")
         assert re.findall(r"\d+%", sentence) == [share]
 
 
@@ -587,5 +587,5 @@ def test_the_guide_of_vector_store_shows_what_two_models_in_one_index_cost() -> 
         qrels = {q.id: c.qrels[q.id] for q in c.judged}
         rows.append([f"{measure_run(run, qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for run in runs.values()])
     for language in LANGUAGES:
-        sentence = line(section("retrieve/vector_store", language, 9), "0.676")
+        sentence = line(section("retrieve/vector_store", language, 8), "0.676")
         assert re.findall(THREE, sentence) == [value for column in zip(*rows, strict=True) for value in column]

@@ -15,7 +15,6 @@ from lab.algebra import Corpus, Document, Retriever, Runner
 from lab.models.lsa import LSA
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusBM25, MilvusBM25Index
 from lab.retrieve.vector import SPACES, Vector
 from lab.text import Analyzer
 from lab.ui import components, nothing
@@ -91,19 +90,6 @@ def test_whoever_changes_the_limits_that_are_named_finds_something_and_half_of_i
         assert "passes the filter" in told
         assert not found[2]
     assert ("the filter" in told) == bool(knobs["where"])
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("zebra", "The corpus contains none of these words: zebra."),
-        ("???", "The query contains no searchable word."),
-        ("kiln", "No passage that passes the filter is similar to the question."),
-    ],
-)
-def test_a_filter_of_an_engine_is_not_blamed_where_no_passage_has_the_words(query: str, said: str):
-    index = MilvusBM25Index(MilvusBM25(where='{"n": 7}'), CORPUS, None)
-    assert nothing.nothing(index.search(query), index).startswith(said)
 
 
 def test_in_a_large_corpus_no_claim_is_made_of_what_was_not_looked_up(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
 NOT_IN_USE = (
-    "lab/retrieve/milvus",
+    "lab_packs/milvus",
     "lab/ui/engines.py",
     "lab/models/e5.py",
     "lab/models/lsa.py",

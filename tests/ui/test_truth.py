@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from night import for_each
+from packed import packed
 from points import Points
 from streamlit.testing.v1 import AppTest
 
@@ -19,7 +20,6 @@ from lab.corpus.beir import Collection
 from lab.explain.questions import suggest_questions
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.store import ExactVector, StoreIndex, StoreVector
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import charts, components, facets, frame, palette, questions, show, why
@@ -121,9 +121,7 @@ def milvus_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 RATED = Corpus("rated", tuple(Document(d.id, d.text, metadata={"r": i}) for i, d in enumerate(POINTS)))
 
 
-@pytest.mark.parametrize(
-    "store", [ChromaVector(Points(), "ip"), MilvusVector(Points(), "ip")], ids=["chroma", "milvus"]
-)
+@pytest.mark.parametrize("store", [ChromaVector(Points(), "ip"), *packed("MilvusVector", Points(), "ip")])
 def test_what_a_store_does_not_have_or_filters_is_not_said_to_be_lost(store: StoreVector, milvus_file: Path):
     filtered = replace(store, where='{"r": {"$lt": 3.5}}')
     runner = Runner(RATED)
@@ -145,18 +143,19 @@ def test_what_a_store_does_not_have_or_filters_is_not_said_to_be_lost(store: Sto
     assert runner.index(filtered).absences(["p1", "p4"]) == {"p1": "missing", "p4": "filtered"}
 
 
+GRAPH = ("graph found", "lost by the graph", "the graph reached no more")
+CELLS = ("cells found", "lost by the cells", "the searched cells contain no more")
+FLAT = ("store found", "lost by the store", "the store returned no more")
+
+
 @pytest.mark.parametrize(
     ("store", "words"),
     [
-        (ChromaVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
-        (MilvusVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
-        (
-            MilvusVector(Points(), "ip", kind="IVF_FLAT"),
-            ("cells found", "lost by the cells", "the searched cells contain no more"),
-        ),
-        (MilvusVector(Points(), "ip", kind="FLAT"), ("store found", "lost by the store", "the store returned no more")),
+        (ChromaVector(Points(), "ip"), GRAPH),
+        *((store, GRAPH) for store in packed("MilvusVector", Points(), "ip")),
+        *((store, CELLS) for store in packed("MilvusVector", Points(), "ip", kind="IVF_FLAT")),
+        *((store, FLAT) for store in packed("MilvusVector", Points(), "ip", kind="FLAT")),
     ],
-    ids=["chroma", "graph", "cells", "flat"],
 )
 def test_what_a_store_lost_is_said_of_what_it_searches_in(
     store: StoreVector, words: tuple[str, str, str], milvus_file: Path

@@ -20,7 +20,9 @@ f = p.frame
 p.lessons()
 query = p.query()
 if f.corpus.elsewhere:
-    st.info(_("The texts of this corpus stay in Milvus, so its vectors cannot be compressed here."))
+    stored_in = f.corpus.elsewhere
+    text = _("The texts of this corpus stay in {engine}, so its vectors cannot be compressed here.", engine=stored_in)
+    st.info(text)
     p.stop()
 
 row = p.row([2.4, 2, 1.2, 1.2, 2])

@@ -245,7 +245,7 @@ def speeds() -> None:
         _(
             "How many of the ten nearest passages the graph finds and how long a query takes, for several values of "
             "ef: in this corpus (5,000 passages of a larger one) with its questions, and in as many random vectors. "
-            "Crosses: exact search. Milvus is measured, too, if the lab has one; its times include the network."
+            "Crosses: exact search. An engine of the lab is measured, too; its times include the network."
         )
     )
     about, state = (f.corpus.fingerprint, store.embedder), st.session_state

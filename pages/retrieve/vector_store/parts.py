@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
+from lab import engine
+from lab.algebra import Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
 from lab.explain import approximation
 from lab.explain.approximation import Misses, Speed, misses
@@ -18,8 +19,6 @@ from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
-from lab.retrieve.milvus import MilvusVector
-from lab.retrieve.milvus_server import engine_of, named_in_environment
 from lab.retrieve.store import StoreIndex, StoreVector, neighbours, relevance
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import address, escape, questions, show, tables, why
@@ -31,8 +30,6 @@ from lab.ui.work import work
 _WANTED = "_chroma_servers"
 ASKED = 50
 """So many questions of the corpus every store is asked, side by side."""
-KNOBS = {"HNSW": ("ef", "m", "ef_construction"), "IVF_FLAT": ("nprobe", "nlist")}
-"""What can be set of an index of Milvus."""
 SHARED = ("space", "scale", "where", "max_distance", "min_relevance")
 """Parameters that all stores have."""
 LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "relevance": ("min_relevance", 0.5)}
@@ -202,7 +199,7 @@ class Beside:
 
 
 def lost_words(structure: str, rank: int) -> str:
-    """Returns what lost a document of this exact rank: the index that was searched, as Milvus names it."""
+    """Returns what lost a document of this exact rank: the index that was searched, as Milvus calls it."""
     words = {
         "HNSW": _("lost by the graph (exact rank {rank})", rank=rank),
         "IVF_FLAT": _("lost by the cells (exact rank {rank})", rank=rank),
@@ -211,7 +208,7 @@ def lost_words(structure: str, rank: int) -> str:
 
 
 def _structure(store: StoreVector) -> str:
-    """Returns the index that the store searches, as Milvus names it; Chroma has a graph."""
+    """Returns the index that the store searches, as Milvus calls it; Chroma has a graph."""
     return str(getattr(store, "kind", "HNSW"))
 
 
@@ -318,19 +315,21 @@ def space(page: Page, into: Any) -> str:
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
-    """The store that is searched, with its knobs: Chroma, or Milvus where the lab has one."""
-    milvus = MilvusVector(own.embedder)
-    if uri := named_in_environment():
-        page.models["milvus"] = uri  # another one has other indexes
-        offered = {"chroma": "Chroma", "milvus": "Milvus"}
+    """The store that is searched, with its knobs: Chroma, or an engine where the lab has one."""
+    engines = engine.addressed()
+    if engines:
+        offered = {"chroma": "Chroma", **{name: known.TITLE for name, known in engines.items()}}
         kind = page.choose("store", _("Lists from"), tuple(offered), "chroma", format_func=offered.__getitem__)
-        milvus = page.knobs(milvus, "kind")
-        if milvus.kind in KNOBS:
-            milvus = page.knobs(milvus, *KNOBS[milvus.kind])
-        if kind == "milvus":
-            return milvus
-    else:
-        st.caption(_("Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus."))
+    for name, known in engines.items():
+        page.models[name] = engine.address(name)  # another one has other indexes
+        store: StoreVector = page.knobs(replace(known.VECTOR, embedder=own.embedder), "kind")
+        if names := known.KNOBS[_structure(store)]:
+            store = page.knobs(store, *names)
+        if kind == name:
+            return store
+    for name in engine.installed().keys() - engines.keys():
+        values = {"setting": engine.setting(name), "engine": engine.find(name).TITLE}
+        st.caption(_("Set {setting} (a file, a server or a cluster) to compare with {engine}.", **values))
     return page.knobs(own, "ef")
 
 
@@ -356,14 +355,14 @@ def with_limits(store: StoreVector, own: ChromaVector) -> StoreVector:
 def curves(page: Page, store: StoreVector) -> Callable[[Progress], tuple[Speed, ...]]:
     """Returns the measurement of the graph on this corpus and on random vectors, with the page's ef among others."""
     corpus, ef = page.frame.corpus, {10, 50, 200, int(getattr(store, "ef", 200))}
-    milvus = engine_of(NONE) if named_in_environment() else None
+    others = [known.graph_answers for known in engine.addressed().values()]
 
     def measure(progress: Progress) -> tuple[Speed, ...]:
         own = approximation.corpus_cloud(
             corpus, store.embedder, _questions(page) or [d.label for d in corpus.documents[:ASKED]]
         )
         clouds = own, approximation.random_cloud(len(own.vectors))
-        return approximation.hnsw_against_exact(clouds, ef_search=sorted(ef), milvus=milvus, progress=progress)
+        return approximation.hnsw_against_exact(clouds, ef_search=sorted(ef), others=others, progress=progress)
 
     return measure
 
@@ -392,7 +391,7 @@ def formulas() -> None:
 
 
 def side_by_side(page: Page, own: StoreVector) -> None:
-    """The exact search, Chroma, and Milvus where the lab has one, on this corpus and its questions."""
+    """The exact search, Chroma, and the engines of the lab, on this corpus and its questions."""
     told = _(
         "On this corpus, with the cosine and up to {n} of its questions: the share of the exact first ten that "
         "each store finds, and the median time per question. Times of servers include the network.",
@@ -402,10 +401,9 @@ def side_by_side(page: Page, own: StoreVector) -> None:
     asked = _questions(page)
     chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
     lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
-    if named_in_environment():
-        milvus = own if isinstance(own, MilvusVector) else MilvusVector()
-        lists["Milvus"] = replace(
-            milvus,
+    for known in engine.addressed().values():
+        lists[known.TITLE] = replace(
+            own if isinstance(own, type(known.VECTOR)) else known.VECTOR,
             space="cosine",
             embedder=own.embedder,
             scale=own.scale,

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from lab import engine
 from lab.algebra import Progress, Query, Searcher
 from lab.corpus import samples
-from lab.engine import ENGINE
 from lab.evaluate.growing import Growing, Growth, Step, grow, growing
 from lab.evaluate.runs import Gathered
 from lab.ui import address, charts, escape, evaluating, frame, measure_charts, navigation, tables
@@ -44,7 +44,7 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequen
 def _chosen(p: Page) -> tuple[Growing, tuple[int, ...], Hashable] | None:
     """Returns what grows, its sizes, and their key; None, with a note, if nothing is added."""
     c = p.frame.collection
-    options = [name for name in frame.corpora() if name != c.name and not name.startswith(ENGINE)]
+    options = [name for name in frame.corpora() if name != c.name and not engine.of(name)]
     row = st.columns([3, 1.6, 2, 0.8], vertical_alignment="bottom")
     with row[0]:
         first = [name for name in samples.names() if name in options]

@@ -21,14 +21,16 @@ from lab.explain.approximation import compare_stores, hnsw_against_exact, random
 from lab.formats import expression, from_toml, parse, to_toml
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
-from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25, TermMatrix
-from lab.retrieve.milvus import MilvusBM25, MilvusVector, collection
-from lab.retrieve.milvus_filter import expression as filtered
-from lab.retrieve.milvus_server import engine_of
-from lab.retrieve.milvus_shelf import BATCH, Contents, Held, Shelf
-from lab.retrieve.milvus_terms import Census, Reading, find, readings
 from lab.text import Analyzer
+from lab.ui import nothing
+from lab_packs.milvus import server as milvus_server
+from lab_packs.milvus.filters import expression as filtered
+from lab_packs.milvus.measuring import graph_answers
+from lab_packs.milvus.searches import MilvusBM25, MilvusBM25Index, MilvusVector, collection
+from lab_packs.milvus.server import engine_of
+from lab_packs.milvus.shelf import BATCH, Contents, Held, Shelf
+from lab_packs.milvus.terms import Census, Reading, find, readings
 
 pytestmark = needs_milvus
 WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池", "耳机", "充电", "报销", "年假", "退货"]
@@ -295,7 +297,7 @@ def test_choosing_it_without_its_packages_names_the_extra(package: str, monkeypa
 
 def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     code = (
-        "import sys; import lab; from lab import catalog; catalog.operators(); import lab.retrieve.milvus; "
+        "import sys; import lab; from lab import catalog; catalog.operators(); import lab_packs.milvus.searches; "
         "print(sorted(m for m in sys.modules if m.split('.')[0] in ('pymilvus', 'milvus_lite', 'faiss', 'grpc')))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -306,7 +308,7 @@ def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
 def test_a_file_that_another_process_holds_says_what_to_do(file: Path) -> None:
     MilvusBM25().index(SMALL)
     code = (
-        "from lab.retrieve.milvus import MilvusBM25; from lab.algebra import Corpus, Document; "
+        "from lab_packs.milvus.searches import MilvusBM25; from lab.algebra import Corpus, Document; "
         "MilvusBM25().index(Corpus('c', (Document('a', 'x'),)))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
@@ -340,13 +342,26 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
     assert told.value.__context__ is None
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("zebra", "The corpus contains none of these words: zebra."),
+        ("???", "The query contains no searchable word."),
+        (WORDS[0], "No passage that passes the filter is similar to the question."),
+    ],
+)
+def test_a_filter_of_an_engine_is_not_blamed_where_no_passage_has_the_words(query: str, said: str):
+    index = MilvusBM25Index(MilvusBM25(where='{"n": 7}'), SMALL, None)
+    assert nothing.nothing(index.search(query), index).startswith(said)
+
+
 # ----------------------------------------------------------------------------------------- exact or HNSW
 
 
 @pytest.mark.nightly
 def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
     engine = engine_of({})
-    rows = hnsw_against_exact([random_cloud(2000, 5)], ef_search=(10, 200), milvus=engine)
+    rows = hnsw_against_exact([random_cloud(2000, 5)], ef_search=(10, 200), others=[graph_answers])
     assert [(row.store, row.ef_search) for row in rows] == [
         ("Chroma", 10),
         ("Chroma", 200),

@@ -17,11 +17,11 @@ from night import for_each, spread
 from lab.algebra import Corpus, Document
 from lab.errors import ModelError
 from lab.models.secrets import Secret
-from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
-from lab.retrieve.milvus_server import Engine, engine_of
-from lab.retrieve.milvus_shelf import BATCH, Shelf
+from lab_packs.milvus import server as milvus_server
+from lab_packs.milvus.searches import MilvusBM25, MilvusVector
+from lab_packs.milvus.server import Engine, engine_of
+from lab_packs.milvus.shelf import BATCH, Shelf
 
 pytestmark = needs_milvus
 WORDS = ["battery", "noise", "charger", "refund", "电池", "耳机", "充电", "年假"]
@@ -65,7 +65,7 @@ def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server
 
     with monkeypatch.context() as patch:
         patch.setattr(Shelf, "_send", kill_at_the_third)
-        patch.setattr("lab.retrieve.milvus_shelf.LONG", 2.0)
+        patch.setattr("lab_packs.milvus.shelf.LONG", 2.0)
         with pytest.raises(ModelError, match="does not answer") as told:
             MilvusBM25().index(corpus, models=models)
     assert "in memory" in told.value.remedy

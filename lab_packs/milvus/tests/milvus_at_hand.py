@@ -8,18 +8,17 @@ import socket
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from packed import MISSING
 
 from lab.errors import ModelError
 from lab.models.secrets import Secret
-from lab.retrieve.milvus_server import Engine
+from lab_packs.milvus.server import Engine
 
 NAMED = os.environ.get("LAB_MILVUS_URI", "")
 """What whoever runs the tests has named; the tests themselves name files and servers of their own."""
-MISSING = [name for name in ("pymilvus", "milvus_lite") if find_spec(name) is None]
 needs_milvus = pytest.mark.skipif(bool(MISSING), reason=f"{' and '.join(MISSING)} (extra scale) is not installed")
 needs_server = pytest.mark.skipif("://" not in NAMED, reason="LAB_MILVUS_URI names no server")
 

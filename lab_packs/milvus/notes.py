@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.corpus import disk
 from lab.errors import ModelError
-from lab.retrieve.milvus_server import FIELD, LOADING, LONG, Engine, retried_after_loading
+from lab_packs.milvus.server import FIELD, LOADING, LONG, Engine, retried_after_loading
 
 NOTES = "lab_notes"
 

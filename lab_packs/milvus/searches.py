@@ -6,7 +6,7 @@ the lab computes their scores from the stored values, so that every score is the
 named by its content, filled once and found again by everybody.  The engine keeps it.
 
 The address of the engine is the setting ``milvus`` of a run, or else ``LAB_MILVUS_URI`` (see
-`lab.retrieve.milvus_server`).
+`lab_packs.milvus.server`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -47,14 +47,14 @@ from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct, passing
 from lab.retrieve.explaining import Explanation, Marker, word_marker
 from lab.retrieve.fingerprint import check_model, sampled
 from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
-from lab.retrieve.milvus_filter import both, expression, literal, positions_in
-from lab.retrieve.milvus_notes import Graph
-from lab.retrieve.milvus_server import engine_of
-from lab.retrieve.milvus_shelf import Contents, Held, Near, Shelf
-from lab.retrieve.milvus_terms import Found, Reading, readings
 from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, ef_knob, filter_of, spelled
 from lab.retrieve.vector import Passing
 from lab.words import N_, Said
+from lab_packs.milvus.filters import both, expression, literal, positions_in
+from lab_packs.milvus.notes import Graph
+from lab_packs.milvus.server import engine_of
+from lab_packs.milvus.shelf import Contents, Held, Near, Shelf
+from lab_packs.milvus.terms import Found, Reading, readings
 
 Terms = list[tuple[str, int, float]]
 """(term, its dimension in the engine, its weight in the query)"""
@@ -276,6 +276,11 @@ class MilvusVector(StoreVector):
 
     technique = Said("Milvus")
     settings = ("milvus",)
+    other_names: ClassVar[dict[str, Any]] = {
+        "LangChain": ["MilvusRetriever"],
+        "ef": {"en": ["ef_search", "efSearch"]},
+        "ef_construction": {"en": ["efConstruction"]},
+    }
     about = Said("Nearest vectors in Milvus: a file, a server or a cluster, with its filters.")
 
     kind: str = knob(

@@ -16,7 +16,7 @@ from night import spread
 from lab.algebra import Ranking
 from lab.corpus import beir, samples
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
+from lab_packs.milvus.searches import MilvusBM25, MilvusVector
 
 pytestmark = needs_milvus
 K, FIRST = 10, 100

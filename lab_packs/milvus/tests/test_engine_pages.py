@@ -10,21 +10,21 @@ import pytest
 from milvus_at_hand import free_port, needs_milvus
 from night import spread
 from streamlit.testing.v1 import AppTest
+from ui.conftest import unescaped
 
-from lab import engine
 from lab.algebra import Runner
 from lab.corpus import samples
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusVector
-from lab.retrieve.milvus_corpus import _Documents
 from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import Vector
 from lab.ui import engines, export, frame, i18n, sources
+from lab_packs.milvus import engine
+from lab_packs.milvus.corpus import _Documents
+from lab_packs.milvus.searches import MilvusVector
 from pages.retrieve.vector_store import parts as stores
-from ui.conftest import unescaped
 
 pytestmark = needs_milvus
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CORPUS = "milvus:devices"
 
 
@@ -67,8 +67,8 @@ def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypa
     monkeypatch.setattr(_Documents, "refuse", lambda self: read.append(1))
     app = shown("pages/retrieve/compare/page.py", lang=lang, q="headset shows E21")
     assert not read, "nobody reads all texts"
-    said = "The texts stay in Milvus, which was filled for other searches than these: {names}."
-    assert i18n.translate(said, lang).format(names="TF-IDF") in texts(app)
+    said = "The texts stay in {engine}, which was filled for other searches than these: {names}."
+    assert i18n.translate(said, lang).format(engine="Milvus", names="TF-IDF") in texts(app)
     memory = samples.load("devices").corpus
     true = [Runner(memory)(search, "headset shows E21", 100) for search in (BM25(), Vector(pieces="whole"))]
     assert [panel.ranking.ids[:10] for panel in lists] == [ranking.ids[:10] for ranking in true]

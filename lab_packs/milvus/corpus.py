@@ -16,11 +16,11 @@ from lab.algebra.nouns import S, Searchable
 from lab.errors import CorpusError, ParameterError
 from lab.models.embedders import encoder_of
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus import MilvusBM25, MilvusBM25Index, MilvusVector, MilvusVectorIndex
-from lab.retrieve.milvus_filter import literal
-from lab.retrieve.milvus_shelf import Near, Shelf, document_of
 from lab.retrieve.vector import Vector
 from lab.words import N_, Said, joined
+from lab_packs.milvus.filters import literal
+from lab_packs.milvus.searches import MilvusBM25, MilvusBM25Index, MilvusVector, MilvusVectorIndex
+from lab_packs.milvus.shelf import Near, Shelf, document_of
 
 KEPT = 2_000
 """Number of passages kept in memory after they were read."""
@@ -38,7 +38,7 @@ class EngineCorpus(Corpus):
         object.__setattr__(self, "bm25", bm25)
         object.__setattr__(self, "vector", vector)
 
-    elsewhere = True
+    elsewhere = "Milvus"
     shelf: Shelf
     bm25: BM25 | None
     vector: MilvusVector | None

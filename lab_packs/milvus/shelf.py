@@ -1,6 +1,6 @@
 """A collection of Milvus as the lab fills it: passages by position, frozen statistics, and a search that ends.
 
-`Contents` lists the fields of a passage: sparse weights (`lab.retrieve.milvus_terms`), a vector, the metadata, and the
+`Contents` lists the fields of a passage: sparse weights (`lab_packs.milvus.terms`), a vector, the metadata, and the
 text if the collection is its only store.  The term counts are in a collection of notes that all collections share.
 Filling reads the passages twice (to count, and to write) and holds one block in memory.  It may be killed at any point:
 the next fill repeats a count without a head, and writes only the missing passages.
@@ -23,12 +23,12 @@ from lab.algebra import Corpus, Document, Progress, tie_key
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.distinct import Distinct
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus_filter import TRUTHS, milvus_metadata
-from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
-from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, retried_after_loading
-from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
 from lab.text import well_formed
 from lab.words import N_, Said
+from lab_packs.milvus.filters import TRUTHS, milvus_metadata
+from lab_packs.milvus.notes import Graph, Notes, indexed, make, read_head, schema_of
+from lab_packs.milvus.server import FIELD, LOADING, LONG, MOST, Engine, retried_after_loading
+from lab_packs.milvus.terms import NEVER, Census, Found, Frozen, Reading, find, readings
 
 Rows = NDArray[np.float32]
 Encode = Callable[[Sequence[Document]], Rows]

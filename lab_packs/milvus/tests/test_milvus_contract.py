@@ -10,7 +10,7 @@ from night import spread
 from test_retriever_contract import *  # noqa: F403 - these are the tests
 
 from lab.algebra import Retriever
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
+from lab_packs.milvus.searches import MilvusBM25, MilvusVector
 
 pytestmark = needs_milvus
 # not this one: it is about the laws

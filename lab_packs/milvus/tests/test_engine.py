@@ -15,7 +15,7 @@ import pytest
 from milvus_at_hand import Server, needs_milvus
 from night import for_each, spread
 
-from lab import cli, engine
+from lab import cli
 from lab.algebra import NONE, Query, Runner, Searcher
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, ParameterError
@@ -24,10 +24,11 @@ from lab.fuse import RRF
 from lab.models.lsa import LSA
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.retrieve.milvus import MilvusBM25, MilvusVector
-from lab.retrieve.milvus_corpus import EngineCorpus
-from lab.retrieve.milvus_notes import NOTES, Notes
 from lab.retrieve.vector import Vector
+from lab_packs.milvus import engine
+from lab_packs.milvus.corpus import EngineCorpus
+from lab_packs.milvus.notes import NOTES, Notes
+from lab_packs.milvus.searches import MilvusBM25, MilvusVector
 
 pytestmark = needs_milvus
 DEVICES = samples.folder("devices")
@@ -194,15 +195,15 @@ def test_what_cannot_stream_says_so(tmp_path: Path) -> None:
         engine.fill(tmp_path, name="twice")
     with pytest.raises(CorpusError, match="no collection “nobody” in Milvus") as told:
         engine.open_corpus("nobody")
-    assert "Available: " in told.value.remedy
+    assert "Collections: " in told.value.remedy
 
 
 # ------------------------------------------------------------------------------------------------------ killed
 
 KILLED = """
 import os, signal, sys
-from lab import engine
-from lab.retrieve.milvus_shelf import Shelf
+from lab_packs.milvus import engine
+from lab_packs.milvus.shelf import Shelf
 at, after, where = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 real, done = getattr(Shelf, at), []
 def stopped(self, *args, **named):
@@ -270,7 +271,7 @@ def _documents(text: str) -> list[str]:
 def test_the_command_line_names_what_is_there(capsys: Any, devices: Any) -> None:
     assert cli.main(["search", "--engine", "milvus", "--corpus", "nobody", "x"]) == 2
     told = capsys.readouterr().err
-    assert "There is no collection “nobody” in Milvus. Available: " in told
+    assert "There is no collection “nobody” in Milvus. Collections: " in told
     assert "devices" in told
 
 
@@ -287,7 +288,7 @@ def test_twenty_thousand_passages_are_streamed_in_bounded_memory(tmp_path: Path)
             text = " ".join(words[(i * j * 7 + j) % 3000] for j in range(1, 21))
             file.write(json.dumps({"_id": f"p{i}", "text": text}) + "\n")
     code = (
-        "import sys; from lab import engine; engine.fill(sys.argv[1]); "
+        "import sys; from lab_packs.milvus import engine; engine.fill(sys.argv[1]); "
         "print([x for x in open('/proc/self/status') if x.startswith('VmHWM')][0].split()[1])"
     )
     server = Server(tmp_path / "data").start()

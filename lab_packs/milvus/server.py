@@ -43,20 +43,11 @@ def engine_of(models: Models) -> Engine:
 
     The token of a login is ``LAB_MILVUS_TOKEN`` (``user:password``, or an API key); an address may hold one, too.
     """
-    uri = str(models["milvus"]) if "milvus" in models else named_in_environment()
+    uri = str(models["milvus"]) if "milvus" in models else os.environ.get("LAB_MILVUS_URI", "").strip()
     if not uri:
         remedy = Said("Set LAB_MILVUS_URI to a file (lab.db) or an address (http://localhost:19530).")
         raise ModelError(Said("No Milvus address is set."), remedy)
     return Engine(uri, Secret(os.environ.get("LAB_MILVUS_TOKEN", "").strip()))
-
-
-SETTING = "LAB_MILVUS_URI"
-"""The environment variable that names the engine."""
-
-
-def named_in_environment() -> str:
-    """What ``LAB_MILVUS_URI`` names: a file, an address, or nothing."""
-    return os.environ.get(SETTING, "").strip()
 
 
 class Engine:
