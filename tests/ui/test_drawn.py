@@ -1426,6 +1426,8 @@ HELD_ELSEWHERE = {
     "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
     "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
     "The lesson “{title}” does not work on your documents: it needs {needs}.": "test_forms.py",
+    "besides the words: {n} pairs and characters": "ui/test_lists.py",
+    "besides the words: {n} pair or character": "ui/test_lists.py",
     "{first}, {then}": "explain/test_differences.py",
     "{what} only in the first.": "explain/test_differences.py",
     "{what} only in the second.": "explain/test_differences.py",

@@ -316,7 +316,7 @@ def test_a_collection_that_is_filled_again_is_named_on_the_page(monkeypatch: pyt
         self._remark(message)
 
     monkeypatch.setattr(CollectionStore, "fill", filled_again)
-    app = opened("vector_store", corpus="handbook")
+    app = opened("vector_store", corpus="handbook", **{"vector_store.chromavector.ef": "201"})  # not yet indexed
     assert message.partition("{name}")[2] in said(app)
 
 

@@ -44,8 +44,8 @@ with row[2]:
         help=_("The other lists share the rest."),
         disabled=len(chosen) < 2 or not issubclass(kind, ShareSum),
     )
-first, *others = (f.name for f in fields(kind) if f.name != "weights")
-start = p.knobs(kind(), first, into=row[3:4])
+names_of_knobs = [f.name for f in fields(kind) if f.name != "weights"]
+start = p.knobs(kind(), names_of_knobs[0], into=row[3:4]) if names_of_knobs else kind()
 along = "weight"
 if issubclass(kind, RRF):
     with row[4]:
@@ -77,10 +77,12 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[6], st.popover(_("More"), icon=":material/tune:", width="stretch", key=p.key("presets")):
-    if others:
-        start = p.knobs(start, *others)
-    presets()
+folded = row[6].popover(_("More"), icon=":material/tune:", width="stretch", key=p.key("presets"), on_change="rerun")
+with folded:
+    if names_of_knobs[1:]:
+        start = p.knobs(start, *names_of_knobs[1:])
+    if folded.open:
+        presets()
 
 if len(chosen) < 2:
     st.info(_("Choose at least two lists to fuse."), icon=":material/merge:")

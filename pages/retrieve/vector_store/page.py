@@ -194,7 +194,11 @@ with p.stage():
             with right:
                 show.passage("vector_store", document, panels[0].mark)
 
-if any(distances.values()):
+
+def three_distances() -> None:
+    """The distances of the three spaces, one below the other."""
+    if not any(distances.values()):
+        return
     with st.container(border=True):
         st.subheader(_("The same documents, three distances"), anchor=False)
         st.caption(
@@ -208,6 +212,8 @@ if any(distances.values()):
         if kind == "relevance":
             parts.formulas()
 
+
+three_distances()
 with st.container(border=True):
     head, more = st.columns([3, 1], vertical_alignment="bottom")
     head.subheader(_("The map"), anchor=False)

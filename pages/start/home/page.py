@@ -91,38 +91,47 @@ def door(title: str, text: str, page: str, label: str, icon: str) -> None:
     st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
 
 
-learn, own, decide = (column.container(border=True, height="stretch") for column in st.columns(3))
-with learn:
-    text = _("A 90-minute course: predict, then check. A class predicts together.")
-    door(_("Learn and teach"), text, "course", _("Start"), "school")
-    teaching = joining.presents(joining.known())
-    label = _("Continue the class") if teaching else _("Start a class")
-    if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
-        if not teaching:
-            joining.begin(1)
-        st.switch_page(navigation.find("course"))
-with own:
-    text = _("Upload text, PDF, Word or tables. Only you can see them.")
-    door(_("Try"), text, "corpus", _("Add your own documents"), "upload")
-with decide:
-    text = _("Two searches on judged questions: is the difference significant?")
-    door(_("Decide"), text, "evaluate", _("Measure"), "leaderboard")
+def doors() -> None:
+    """Three doors: learn and teach, try one's own documents, decide."""
+    learn, own, decide = (column.container(border=True, height="stretch") for column in st.columns(3))
+    with learn:
+        text = _("A 90-minute course: predict, then check. A class predicts together.")
+        door(_("Learn and teach"), text, "course", _("Start"), "school")
+        teaching = joining.presents(joining.known())
+        label = _("Continue the class") if teaching else _("Start a class")
+        if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
+            if not teaching:
+                joining.begin(1)
+            st.switch_page(navigation.find("course"))
+    with own:
+        text = _("Upload text, PDF, Word or tables. Only you can see them.")
+        door(_("Try"), text, "corpus", _("Add your own documents"), "upload")
+    with decide:
+        text = _("Two searches on judged questions: is the difference significant?")
+        door(_("Decide"), text, "evaluate", _("Measure"), "leaderboard")
 
-used = bm25.analyzer.for_query(query.text)
-words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
-hits = found[of_words].hits
-live = {
-    "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus), n=len(f.corpus)),
-    "tokenizer": " · ".join(words[:5]),
-    "compare": hits[0].document.label if hits else "",
-}
-with st.container(border=True):
-    st.caption(_("The path of a query: “{query}”", query=plain(query.text, 120)))
-    groups = [
-        {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
-        for title, colour, steps in navigation.path()
-    ]
-    go = components.path({"groups": groups}, key="home.path")
-if go:
-    st.switch_page(navigation.find(go))
+
+def path_of_query() -> None:
+    """The pages in the order of a query's way, with what this question is on some of them."""
+    used = bm25.analyzer.for_query(query.text)
+    words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
+    hits = found[of_words].hits
+    live = {
+        "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus), n=len(f.corpus)),
+        "tokenizer": " · ".join(words[:5]),
+        "compare": hits[0].document.label if hits else "",
+    }
+    with st.container(border=True):
+        st.caption(_("The path of a query: “{query}”", query=plain(query.text, 120)))
+        groups = [
+            {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
+            for title, colour, steps in navigation.path()
+        ]
+        go = components.path({"groups": groups}, key="home.path")
+    if go:
+        st.switch_page(navigation.find(go))
+
+
+doors()
+path_of_query()
 p.end(searches, found)

@@ -37,7 +37,7 @@ notes = {
 }
 HAN, LATIN = ("simplified", "bigrams", "characters"), ("numbers", "stem")
 VARIANTS = ("questions", "asker", "joined", "separators", "units", "accents", "regional")
-STEPS = (*HAN, *LATIN, *VARIANTS)  # knobs that are steps of their own
+STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters", *VARIANTS[1:])  # in their order
 shown, folded = (HAN, LATIN) if any(map(is_han, query.text)) else (LATIN, HAN)
 row = p.row([1, 1, 1, 1, 1])
 sources.carry_terms(p)

@@ -192,15 +192,20 @@ def biography(doc: str) -> None:
         show.passage("pipeline", document, mark)
 
 
+def step_by_step() -> None:
+    """The way of one document, folded."""
+    if every and doc:
+        with p.fold("way", _("One document, step by step"), ":material/timeline:") as seen:
+            if seen:
+                biography(show.pick("pipeline", [*found.values(), *every], doc))
+
+
 def locate() -> None:
     """Asks for a passage in the list of every pipeline that ran."""
     whereabouts.field(p, {name: searches[name] for name in found}, query, k)
 
 
 locate()
-if every and doc:
-    with p.fold("way", _("One document, step by step"), ":material/timeline:") as seen:
-        if seen:
-            biography(show.pick("pipeline", [*found.values(), *every], doc))
+step_by_step()
 saving.draw(p, searches)
 p.end(searches, found)
