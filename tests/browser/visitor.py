@@ -154,9 +154,13 @@ class Visitor:
     def go(self, path: str) -> Visitor:
         """Go to a page by the menu at the side."""
         link = self.page.locator(f'[data-testid="stSidebar"] a[href$="{path}"]')
-        if not link.is_visible():
-            self.page.locator(".st-key-menu-path summary").click()
-        link.click()
+        fold = self.page.locator(".st-key-menu-path details:not([open]) summary")
+        for _ in range(4):  # the fold may be closing at this moment
+            if link.get_attribute("data-testid") == "stPageLink-NavLink" and fold.count():
+                fold.click()
+            with suppress(api.TimeoutError):
+                link.click(timeout=LIMIT / 12)
+                break
         self.page.wait_for_url(lambda url: urlsplit(url).path == f"/{path}")
         return self.settle()
 

@@ -1140,7 +1140,8 @@ def pieces(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about("In both lists among the first {k}: {n}; the first result is the same.")
 @about("In both lists among the first {k}: {n}; the first result is different.")
 def agreeing(s: Screen, v: dict[str, Any], said: str) -> bool:
-    a, b = (r.ids for r in list(s.rankings("pipeline").values())[:2])
+    home = list(s.rankings("home").values())
+    a, b = (r.ids for r in ((home[0], home[-1]) if home else list(s.rankings("pipeline").values())[:2]))
     if "same order" in said:
         return a[: v["k"]] == b[: v["k"]]
     return len(set(a[: v["k"]]) & set(b[: v["k"]])) == v["n"] and (a[0] == b[0]) == said.endswith("the same.")

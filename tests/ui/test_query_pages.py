@@ -23,13 +23,14 @@ from lab.evaluate.runs import run_many
 from lab.formats import from_toml, to_toml
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma as stores_of_chroma
-from lab.retrieve.chroma import ChromaVector, CollectionStore
+from lab.retrieve.chroma import ChromaIndex, ChromaVector, CollectionStore
 from lab.retrieve.lexical import BM25
 from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import SCALES, SPACES
 from lab.text import cutting, is_han
 from lab.ui import components, escape
 from lab.ui.page import Page
+from lab.words import Said
 from ui.conftest import unescaped
 
 ROOT = Path(__file__).parents[2]
@@ -309,15 +310,9 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
 
 
 def test_a_collection_that_is_filled_again_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch):
-    fill, message = CollectionStore.fill, "The collection {name} has vectors of another model, and is filled again."
-
-    def filled_again(self: CollectionStore, *how: Any) -> None:
-        fill(self, *how)
-        self._remark(message)
-
-    monkeypatch.setattr(CollectionStore, "fill", filled_again)
-    app = opened("vector_store", corpus="handbook", **{"vector_store.chromavector.ef": "201"})  # not yet indexed
-    assert message.partition("{name}")[2] in said(app)
+    message = "The collection {name} has vectors of another model, and is filled again."
+    monkeypatch.setattr(ChromaIndex, "remarks", (Said(message, name="lab-7"),))
+    assert "The collection lab-7 has vectors of another model, and is filled again." in said(opened("vector_store"))
 
 
 @pytest.fixture
