@@ -108,7 +108,7 @@ def doors() -> None:
         door(_("Try"), text, "corpus", _("Add your own documents"), "upload")
     with decide:
         text = _("Two searches on judged questions: is the difference significant?")
-        door(_("Decide"), text, "evaluate", _("Measure"), "leaderboard")
+        door(_("Decide"), text, "evaluate", _("Compare searches"), "leaderboard")
 
 
 def path_of_query() -> None:
