@@ -471,8 +471,8 @@ class Matching:
         either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         fields = (leaf.field,) if leaf.field else (TEXT, TITLE)
         texts = [part.text for field in fields for part, _ in reading.parts(field)]
-        written = any(finder.is_written(text) for text in texts for finder in either)
-        return written or self.find(leaf, reading) is not None
+        written = (place for text in texts for finder in either for place in finder.written.places(text))
+        return any(written) or self.find(leaf, reading) is not None
 
     def find(self, leaf: Word, reading: Reading) -> tuple[str, int] | None:
         """Returns the field of the first match of a leaf, the text before the title, and its character, from 1."""

@@ -99,14 +99,11 @@ class Question:
 
     def title(self) -> Floats:
         """Returns the share of the question's words, weighted by IDF, that the title contains, 0 to 1."""
-        cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
+        cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[list[str]](REMEMBERED))
         titles = {d.title for d in self.documents}
-        terms = {t: cache.computed(t, partial(self._title_terms, t)) for t in titles}
+        terms = {title: cache.computed(title, partial(self.analyzer.tokens, title)) for title in titles}
         have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
         return self._share(np.array(have).reshape(self.tf.shape))
-
-    def _title_terms(self, title: str) -> frozenset[str]:
-        return frozenset(self.analyzer.tokens(title))
 
     def pairs(self) -> Floats:
         """Returns the share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""

@@ -50,10 +50,6 @@ class Finder:
         spelled = one_spelling(text).text
         return Finder(text, spelled, *(_pattern(word, stems, as_written) for word in (text, spelled)))
 
-    def is_written(self, text: str) -> bool:
-        """Returns whether a folded text has the word or phrase as it is written."""
-        return any(True for _ in self.written.places(text))
-
     def first(self, text: str, spelled: Folded) -> tuple[int, int] | None:
         """Returns the first match in a folded text; ``spelled`` is this text in one spelling."""
         written = next(self.written.places(text), None)

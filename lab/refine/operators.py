@@ -28,12 +28,10 @@ def asked_of(query: Query) -> str:
 
 def read(query: Query, corpus: Corpus) -> BooleanQuery:
     """Reads the operators of the question as it was asked, before rewriting."""
-    return _parsed(asked_of(query), tuple(field_names(corpus)))
+    return _parse(asked_of(query), tuple(field_names(corpus)))
 
 
-@lru_cache(maxsize=1)  # the steps of a search read one question in turn
-def _parsed(text: str, fields: tuple[str, ...]) -> BooleanQuery:
-    return parse(text, fields)
+_parse = lru_cache(maxsize=1)(parse)  # the steps of a search read one question in turn
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ Collections*, SIGIR 2006.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -95,8 +95,7 @@ def closeness(positions: Positions, document: Document, idf: Mapping[str, float]
     """``a_t`` of each of these terms that has a neighbour in the document, in the order of ``idf``."""
     sums = dict[str, list[float]]()
     for part in (document.title, document.text):
-        occurrences = zip(*positions.of_terms(part, idf), strict=True)
-        for (first, _, before, end), (second, start, after, _) in pairwise(occurrences):
+        for (first, _, before, end), (second, start, after, _) in pairwise(positions.of_terms(part, idf)):
             if first != second and start >= end and after > before:
                 sums.setdefault(first, []).append(idf[second] / (after - before) ** 2)
                 sums.setdefault(second, []).append(idf[first] / (after - before) ** 2)
@@ -116,16 +115,14 @@ class Positions(Kept[tuple[str, NDArray[np.int32]]]):
         return corpus.once(("positions", analyzer), lambda: Positions(analyzer))
 
     def weight(self, value: tuple[str, NDArray[np.int32]]) -> int:
-        terms, places = value
-        return len(terms) + places.nbytes
+        return len(value[0]) + value[1].nbytes
 
-    def of_terms(self, text: str, wanted: Container[str]) -> tuple[list[str], list[int], list[int], list[int]]:
-        """Returns each of these terms in a text: the term, its start, its number among the terms, and its end."""
+    def of_terms(self, text: str, wanted: Container[str]) -> Iterator[tuple[str, int, int, int]]:
+        """Yields each of these terms in a text: the term, its start, its number among the terms, and its end."""
         terms, places = self.computed(text, lambda: self._read(text))
         each = terms.split("\t")
         at = [i for i, term in enumerate(each) if term in wanted]
-        starts, numbers, ends = places[:, at].tolist() if at else ([], [], [])
-        return [each[i] for i in at], starts, numbers, ends
+        return zip([each[i] for i in at], *places[:, at].tolist(), strict=True)
 
     def _read(self, text: str) -> tuple[str, NDArray[np.int32]]:
         spans = sorted(self.analyzer.spans(text), key=lambda token: (token.start, token.end))
