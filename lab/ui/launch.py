@@ -145,14 +145,12 @@ def ready(wait: Callable[[], object] = lambda: None) -> None:
     from garbage collection.
     """
     from lab import catalog
-    from lab.ui import cache
     from lab.ui.people import operation
 
     for name in DRAWN_WITH:
         import_module(name)
     for problem in catalog.plugins().problems:
         operation.left_out(problem)
-    cache.lessons()
     gc.freeze()
     gc.enable()
     begin_run()  # the first visitor is on the way
