@@ -71,7 +71,7 @@ class Rows:
         return self.low is None
 
     @staticmethod
-    def of(vectors: Vectors) -> Rows:
+    def of(vectors: Vectors | NDArray[np.int8]) -> Rows:
         """Returns rows of these vectors, without a copy."""
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind")
         lengths = np.sqrt(squares)
@@ -113,7 +113,7 @@ class Rows:
         error, coarse = arrays["errors"].tolist()
         return Rows(arrays["high"], arrays["steps"], arrays["lengths"], error, arrays["low"], coarse)
 
-    def numbers(self, places: Ints) -> NDArray[Any]:
+    def numbers(self, places: Ints | Sequence[int]) -> NDArray[Any]:
         """Returns the rows at these places, not scaled, [n, d]."""
         if self.low is None:
             return self.kept[places]
