@@ -113,7 +113,7 @@ class Rows:
         error, coarse = arrays["errors"].tolist()
         return Rows(arrays["high"], arrays["steps"], arrays["lengths"], error, arrays["low"], coarse)
 
-    def numbers(self, places: Ints | Sequence[int]) -> NDArray[Any]:
+    def numbers(self, places: Ints) -> NDArray[Any]:
         """Returns the rows at these places, not scaled, [n, d]."""
         if self.low is None:
             return self.kept[places]

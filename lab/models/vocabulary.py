@@ -36,7 +36,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(eq=False)
 class Vocabulary:
-    """The vocabulary of a static model: ``words`` (n), their ``rows`` in the model, and these as a ``table``."""
+    """The vocabulary of a static model: ``words`` (n), and the ``rows`` that they have in the model's ``table``."""
 
     encoder: StaticEncoder
     words: tuple[str, ...]
@@ -50,8 +50,8 @@ class Vocabulary:
         words = [token.removeprefix("▁") for token in model.tokens]
         whole = (i for i, w in enumerate(words) if is_han(w) or len(w) > 1 and w.isalpha())
         rows = np.array([i for i in whole if i != model.unk_token_id], np.int64)
-        table = model.embedding[model.token_mapping[rows] if model.token_mapping is not None else rows]
-        return Vocabulary(encoder, tuple(words[i] for i in rows.tolist()), rows, Rows.of(table))
+        places = model.token_mapping[rows] if model.token_mapping is not None else rows
+        return Vocabulary(encoder, tuple(words[i] for i in rows.tolist()), places, Rows.of(model.embedding))
 
     def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
         """Returns the words of one script nearest to a text by cosine, without its own; none for an unknown text."""
@@ -61,7 +61,7 @@ class Vocabulary:
         if not vector.any():
             return ()
         excluded = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
-        scores, _error = self.table.near(vector)
+        scores = self.table.near(vector)[0][self.rows]
         order = ((self.words[i], i) for i in np.argsort(-scores, kind="stable").tolist())
         fits = ((w, i) for w, i in order if w not in excluded and is_han(w) == (script == "han"))
         return tuple(Neighbour(word, float(scores[i]), i) for word, i in islice(fits, k))

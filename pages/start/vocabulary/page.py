@@ -61,9 +61,9 @@ else:
             charts.draw(charts.bars(cosines, names, palette.named("vector"), digits=2), f"vocabulary.{script}")
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("The neighbourhood"), anchor=False)
-        all_of_them = [*near["han"], *near["latin"]]
-        names, vectors = [n.word for n in all_of_them], unit(words.table.numbers([n.row for n in all_of_them]))
-        plane = charts.words_map(names, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
+        labels, _cosines, places = zip(*near["han"], *near["latin"], strict=True)
+        vectors = unit(words.table.numbers(words.rows[[*places]]))
+        plane = charts.words_map(labels, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
         charts.draw(plane, "vocabulary.map")
         st.caption(
             _(
