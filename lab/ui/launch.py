@@ -22,8 +22,8 @@ from lab.words import Said
 
 DRAWN_WITH = ("lab.ui.lists.sources", "lab.ui.lists.show", "lab.ui.lists.why")
 """Modules with which every page of lists is drawn."""
-LATER = ("pandas", "plotly.tools", "scipy.stats", "lab.ui.study.evaluating")
-"""Modules with which some pages are drawn: tables, charts, tests of significance, Evaluate."""
+LATER = ("pandas", "plotly.tools", "lab.ui.study.evaluating")
+"""Modules with which some pages are drawn: tables, charts, Evaluate."""
 QUIET = 5.0
 """Seconds without a run of a page before the lab makes the next piece ready."""
 PATIENCE = 60.0
