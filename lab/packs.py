@@ -69,9 +69,13 @@ def entries(kind: str) -> list[EntryPoint]:
 
     In a checkout, those of the lab's own packs are read from pyproject.toml, as those of an installation may be older.
     """
-    installed, written = entry_points(group=GROUP + kind), _written()
+    installed, written = _installed().select(group=GROUP + kind), _written()
     ours = [e for e in installed if e.value.startswith(OURS)] if written is None else written.get(GROUP + kind, [])
     return [*filter(_is_there, ours), *(e for e in installed if not e.value.startswith(OURS))]
+
+
+_installed = cache(entry_points)
+"""Reads the entry points of all installed packages, once: there are hundreds of files."""
 
 
 @cache
@@ -155,8 +159,7 @@ def catalogues(language: str) -> list[Path]:
 
 def sections(page: str, language: str) -> list[Path]:
     """Returns what packs add to the guide of a page, by section and name, in a language."""
-    files = (folder / "guides" / page / f"guide.{language}.md" for folder in _of_packs())
-    return [file for file in files if file.is_file()]
+    return [file for folder in _of_packs() if (file := folder / f"guides/{page}/guide.{language}.md").is_file()]
 
 
 def _of_packs() -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import partial
+from pathlib import Path
 
 import pytest
 from night import for_each, spread
@@ -44,6 +45,20 @@ def collections():
 def test_the_lesson_is_true(lesson, collections):
     wrong = [result.said for result in lessons.check(lesson, collections[lesson.corpus]) if not result.passed]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", spread(sorted({x.values[0].page for x in LESSONS}), 2))
+def test_the_lessons_of_a_page_are_read_without_the_others(page: str) -> None:
+    for name in samples.every_name():
+        every = [lesson.id for lesson in lessons.read(samples.folder(name), checked=False) if lesson.page == page]
+        assert [lesson.id for lesson in lessons.read(samples.folder(name), page=page, checked=False)] == every
+
+
+@pytest.mark.parametrize("line", ['page="mmr"', "  page  =  'mmr'", 'page = "mmr" # as asked'])
+def test_the_page_of_a_lesson_is_found_as_toml_may_write_it(line: str, tmp_path: Path) -> None:
+    start = '[[lesson]]\nid = "a"\nquery = "q"\nlists = {}\nstep = []\ntitle = {}\n'
+    (tmp_path / lessons.FILE).write_text(f'{start}page = "mmr2"\n{start}{line}\n', "utf-8")
+    assert len(lessons.read(tmp_path, page="mmr", checked=False)) == 1
 
 
 @for_each("lesson", LESSONS)

@@ -252,7 +252,7 @@ def test_a_link_opens_a_lesson_at_its_sentence(performed):
 def test_what_does_not_hold_is_said_with_what_was_expected(performed, monkeypatch):
     wrong = lessons.Step({"en": "It is last.", "zh": "它在最后。"}, ({"list": "b = 0", "rank": 7},))
     false = replace(FIRST, steps=(wrong,))
-    monkeypatch.setattr(cache, "lessons", lambda: (false,))
+    monkeypatch.setattr(cache, "lessons", lambda page: (false,))
     app = played(opened("compare", corpus="devices"), false)
     said = " ".join(x.body for x in app.get("html") if "verdicts" in x.body)
     assert 'class="failed"' in said

@@ -68,6 +68,11 @@ class Frame:
     def corpus(self) -> Corpus:
         return self.collection.corpus
 
+    @property
+    def is_sample(self) -> bool:
+        """Whether the collection is a sample corpus as all visitors have it, without grades of this one."""
+        return self.corpus.name in samples.every_name() and self.collection is cache.sample(self.corpus.name)
+
 
 def visitor() -> Visitor:
     """Returns the visitor of this session's browser."""

@@ -211,7 +211,7 @@ class Page:
             self._question_row()
         corpus_name = self.frame.corpus.name
         forms_found, needs = self._own_lessons()
-        every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
+        every = [*forms_found, *cache.lessons(self.name)]
         lessons_by_key = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != corpus_name)}
         if not lessons_by_key:
             return None
@@ -351,7 +351,7 @@ class Page:
             return opening
         f, scripts = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
-        lessons = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
+        lessons = (x for x in cache.lessons(self._showcase) if x.corpus == f.corpus.name)
         ready = [x for x in lessons if x.query and "a" not in x.knobs and (everybody or script(x.query) in scripts)]
         if f.corpus.name in samples.every_name() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -57,8 +57,7 @@ def item(key: str, title: str, text: str) -> dict[str, Any]:
 
 
 def _seen() -> set[str]:
-    seen: set[str] = st.session_state.setdefault(SEEN, set())
-    return seen
+    return cast("set[str]", st.session_state.setdefault(SEEN, set()))
 
 
 def groups(lessons: Mapping[str, Lesson], corpus: str) -> list[dict[str, Any]]:

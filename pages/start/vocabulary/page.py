@@ -6,6 +6,7 @@ import streamlit as st
 
 from lab.models.embedders import encoder_of
 from lab.models.static import StaticEncoder
+from lab.numeric import unit
 from lab.ui import address, cache, components, palette
 from lab.ui.figures import charts
 from lab.ui.i18n import _, language, say
@@ -43,8 +44,7 @@ with st.form("vocabulary-ask", border=False):
         max_chars=200,
     )
     button.form_submit_button(_("Look up"), type="primary", width="stretch")
-k = 12
-near = {script: words.nearest(text, script=script, k=k) for script in ("han", "latin")} if text.strip() else {}
+near = {script: words.nearest(text, script=script) for script in ("han", "latin")} if text.strip() else {}
 if not text.strip():
     st.info(_("Type a word to see its neighbours in both languages."), icon=":material/edit:")
 elif not any(near.values()):
@@ -61,9 +61,9 @@ else:
             charts.draw(charts.bars(cosines, names, palette.named("vector"), digits=2), f"vocabulary.{script}")
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("The neighbourhood"), anchor=False)
-        all_of_them = [*near["han"], *near["latin"]]
-        names, vectors = [n.word for n in all_of_them], words.vectors[[n.row for n in all_of_them]]
-        plane = charts.words_map(names, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
+        labels, _cosines, places = zip(*near["han"], *near["latin"], strict=True)
+        vectors = unit(words.table.numbers(words.rows[[*places]]))
+        plane = charts.words_map(labels, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
         charts.draw(plane, "vocabulary.map")
         st.caption(
             _(
