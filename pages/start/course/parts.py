@@ -753,6 +753,5 @@ def _sentences(stage: Stage, result: Seen) -> None:
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, result.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
-        if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
-            performing.perform(lesson)
-            st.switch_page(navigation.find(lesson.page))
+        play, icon = _("Play it on its page"), ":material/arrow_outward:"
+        st.button(play, key="course.perform", icon=icon, on_click=performing.perform, args=(lesson,))
