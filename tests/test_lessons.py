@@ -152,7 +152,16 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         *("results", "components", "ceiling", "kept_by_refusing", "worse", "p_of_lead", "judged", "lead_kept"),
         *("kappa", "kappa_of_rule", "preferred_by_rule_only", "precision_kept", "highest_precision"),
         *("first_place_decides", "class_significant", "class_misled"),
-        *("postings_of", "postings", "chunks_alike", "graph_found", "graph_lost", "graph_compared", "graph_left"),
+        *(
+            "postings_of",
+            "postings",
+            "chunks_alike",
+            "chunks_joined",
+            "graph_found",
+            "graph_lost",
+            "graph_compared",
+            "graph_left",
+        ),
         *("answered", "citations", "cited_first", "unsupported", "answered_later"),
     }
 
@@ -171,6 +180,20 @@ def test_what_late_chunking_changes_can_be_expected():
     results = lessons.check(told, Collection(corpus))
     assert [r.passed for r in results] == [True, False, False, False]
     assert "changed by late chunking: 0" in results[0].said
+
+
+def test_how_many_characters_the_chunks_of_a_document_have_more_than_it_can_be_expected():
+    corpus = Corpus("pumps", (Document("pump", "abcdefghij klmnopqrst uvwxyz"),))
+    cut = "ParentChild(parent=28, child=20{}, at='exact')(BM25())"
+    told = lesson(
+        {"list": "apart", "doc": "pump", "reading": "chunks_joined", "is": 0},
+        {"list": "overlap", "doc": "pump", "reading": "chunks_joined", "is": 5},
+        {"list": "apart", "doc": "pump", "reading": "chunks_joined", "is": 5},
+        {"list": "bm25", "doc": "pump", "reading": "chunks_joined", "is": 0},
+        lists={"apart": cut.format(""), "overlap": cut.format(", overlap=5"), "bm25": "BM25()"},
+    )
+    results = lessons.check(told, Collection(corpus))
+    assert [r.passed for r in results] == [True, True, False, False], [r.said for r in results]
 
 
 def test_what_a_walk_in_a_graph_finds_loses_and_compares_can_be_expected():
