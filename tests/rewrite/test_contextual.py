@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Env, Hit, Pipeline, Query, Ranking, Rewrite, Runner, Turn
+from lab.corpus import samples
 from lab.errors import ModelError
 from lab.fuse import WeightedSum
 from lab.models.chat import Completion, Prompt, Shape, Stream
@@ -290,6 +291,18 @@ def test_asking_about_something_else_takes_the_place_of_its_counterpart(before: 
         assert not words & {word.lower() for word in gone}
         later = Contextual().rewrite(asked("is it heavy 重吗", *before, text), WARES).queries
         assert not {w.lower() for v in later for w, _ in v.weights} & {w.lower() for w in gone}, "nor in later turns"
+
+
+@for_each(
+    "before, text, gone",
+    [
+        ("苍鹭的重量是多少？", "那白鹭呢？", ("苍鹭",)),  # “苍鹭的重量” is a title of this corpus
+        ("白鹭的保修有多久？", "苍鹭呢？", ("白鹭",)),
+        ("苍鹭的重量是多少？", "那白鹭的保修呢？", ("苍鹭", "重量")),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_thing_not_of_what_is_asked_about_it(before, text, gone):
+    assert meant(asked(text, before), samples.load("textbook-dialogue-zh").corpus).gone == gone
 
 
 def test_a_pattern_of_a_comparison_ends_on_any_text():
