@@ -472,6 +472,23 @@ def test_both_means_the_two_that_were_named_last_and_the_first_of_each_leads():
     assert {*found.ids[:2]} == {parent.ids[0] for parent in found.parents} == {"grill", "fryer"}
 
 
+@for_each(
+    "turns, leading",
+    [
+        (["我买了Alpha智能手表。", "保修期还有多久?", "那Beta呢?"], ["Alpha", "Alpha", "Beta"]),
+        (["Gamma音箱有什么颜色?", "和Beta耳机比，哪个保修期更长?"], ["Gamma", "Beta Gamma"]),
+        (["我想买Delta手机或者Epsilon平板。", "哪个更便宜?", "保修呢?"], ["Delta Epsilon"] * 3),
+    ],
+)
+def test_conversations_as_a_course_holds_them_are_right_on_six_products(turns: list[str], leading: list[str]):
+    names = "Alpha智能手表 Beta蓝牙耳机 Gamma智能音箱 Delta手机 Epsilon平板 Zeta路由器".split()
+    facts = "保修期一年，续航七天 保修期两年，降噪 保修期三年，黑白两色 价格三千元 价格四千元 保修期五年".split()
+    products = Corpus("six", tuple(Document(n[:3], f"{n}{fact}。", n) for n, fact in zip(names, facts, strict=True)))
+    for i, first in enumerate(leading):
+        found = Runner(products)(Contextual()(BM25()), asked(turns[i], *turns[:i])).ids
+        assert {*found[: len(first.split())]} == {name[:3] for name in first.split()}, (turns[i], found)
+
+
 def test_a_change_of_topic_lets_go_and_small_talk_searches_nothing():
     changed = asked("by the way, what has a battery", "the vacuum at night")
     assert made(changed) == []
