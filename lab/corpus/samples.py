@@ -37,9 +37,9 @@ def textbook() -> tuple[str, ...]:
 
 
 @cache
-def titles() -> dict[str, dict[str, str]]:
-    """The titles of the small sample corpora by language, by their names without the language."""
-    return read_toml((_home() / "textbook" / "titles.toml").read_text("utf-8"))
+def title(name: str) -> dict[str, str]:
+    """The title of a small sample corpus by language."""
+    return dict(read_toml((_home() / "textbook/titles.toml").read_text("utf-8"))[name.rpartition("-")[0]])
 
 
 def language_of(name: str) -> str:

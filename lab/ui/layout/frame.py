@@ -110,9 +110,8 @@ def corpus_title(name: str) -> str:
         "devices": _("Device support"),
     }
     if code := samples.language_of(name):
-        title = both(samples.titles()[name.removeprefix("textbook-").removesuffix(f"-{code}")])
         spoken = _("Chinese") if code == "zh" else _("English")
-        return _("Textbook: {title} ({language})", title=title, language=spoken)
+        return _("Textbook: {title} ({language})", title=both(samples.title(name)), language=spoken)
     return titles.get(name, name)
 
 
@@ -245,12 +244,9 @@ def draw() -> None:
     chosen = st.session_state["corpus"]
     small = [name for name in samples.textbook() if samples.language_of(name) == language() or name == chosen]
     sizes = {name: len(collection(name).corpus) for name in samples.names()}
-    sizes[chosen if chosen in small else small[0]] = len(small)
+    corpora = dict.fromkeys([*sizes, chosen if chosen in small else small[0]], _("Textbook samples"))
     sizes |= {upload.name: upload.passages for upload in uploads().listed() if upload.sound} | _in_engine()
-    corpora = {
-        name: _("{title} · {n}", title=_("Textbook samples") if name in small else corpus_title(name), n=n)
-        for name, n in sizes.items()
-    }
+    corpora |= {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
         for problem in catalog.plugins().problems:
@@ -273,7 +269,7 @@ def draw() -> None:
                 _("Textbook samples"),
                 small,
                 key=_SMALL,
-                format_func=corpus_title,
+                format_func=lambda name: both(samples.title(name)),
                 label_visibility="collapsed",
                 on_change=_take_small,
             )
