@@ -166,34 +166,25 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
     }
 
 
-def test_what_late_chunking_changes_can_be_expected():
+def test_what_late_chunking_changes_and_what_chunks_are_when_joined_can_be_expected():
     corpus = Corpus(
         "pumps", (Document("pump", "The pump is loud today. It needs ninety days of rest. Extraordinarily long."),)
     )
     cut = "ParentChild(child=30, parent=60, titles=False{})(BM25())"
     exact = len(ParentChild(child=30, parent=60, at="exact")(corpus))
     counts = ("sentences", 3), ("sentences", 2), ("exact", exact), ("bm25", 1)
+    joined = ("sentences", -2), ("overlap", 18), ("overlap", -2), ("bm25", 0)  # two spaces between the sentences
     told = lesson(
         *({"list": name, "doc": "pump", "reading": "chunks_alike", "is": n} for name, n in counts),
-        lists={"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
+        *({"list": name, "doc": "pump", "reading": "chunks_joined", "is": n} for name, n in joined),
+        lists={
+            **{"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
+            "overlap": cut.format(", overlap=9"),
+        },
     )
     results = lessons.check(told, Collection(corpus))
-    assert [r.passed for r in results] == [True, False, False, False]
+    assert [r.passed for r in results] == [True, False, False, False, True, True, False, False]
     assert "changed by late chunking: 0" in results[0].said
-
-
-def test_how_many_characters_the_chunks_of_a_document_have_more_than_it_can_be_expected():
-    corpus = Corpus("pumps", (Document("pump", "abcdefghij klmnopqrst uvwxyz"),))
-    cut = "ParentChild(parent=28, child=20{}, at='exact')(BM25())"
-    told = lesson(
-        {"list": "apart", "doc": "pump", "reading": "chunks_joined", "is": 0},
-        {"list": "overlap", "doc": "pump", "reading": "chunks_joined", "is": 5},
-        {"list": "apart", "doc": "pump", "reading": "chunks_joined", "is": 5},
-        {"list": "bm25", "doc": "pump", "reading": "chunks_joined", "is": 0},
-        lists={"apart": cut.format(""), "overlap": cut.format(", overlap=5"), "bm25": "BM25()"},
-    )
-    results = lessons.check(told, Collection(corpus))
-    assert [r.passed for r in results] == [True, True, False, False], [r.said for r in results]
 
 
 def test_what_a_walk_in_a_graph_finds_loses_and_compares_can_be_expected():
