@@ -96,7 +96,7 @@ def draw() -> None:
     }
     data = {"text": text, "rows": [_row(match) for match in matches], "words": words}
     components.find(data, key=KEY, typed=_type, chosen=_open)
-    if (page := st.session_state.pop(performing.PAGE, None)) not in (None, st.session_state.get(address.PAGE)):
+    if page := st.session_state.pop(performing.PAGE, None):
         st.switch_page(navigation.find(page))
 
 

@@ -53,7 +53,8 @@ def perform(lesson: Lesson, step: int = 0) -> None:
     address.forget(lesson.page + ".", but=before)
     for key, value in values(lesson, step).items():
         address.put(key, value)
-    st.session_state[PAGE] = lesson.page
+    if lesson.page != st.session_state.get(address.PAGE):
+        st.session_state[PAGE] = lesson.page
 
 
 def values(lesson: Lesson, step: int = 0) -> dict[str, Any]:
