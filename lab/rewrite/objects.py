@@ -315,9 +315,10 @@ def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: 
 
 
 def _different(old: str, new: str) -> tuple[str, ...]:
-    """Returns the words of ``old`` that its replacement ``new`` does not contain."""
-    words = [p for p in pieces(old) if p.kind != "other" and p.text.lower() not in new.lower()]
-    return tuple(p.text for p in words)
+    """Returns the words of ``old`` that its replacement ``new`` does not contain; of “X 的 Y” those of X, unless
+    ``new`` has a 的, too."""
+    words = pieces(old if "的" in new else old.rpartition("的")[0] or old)
+    return tuple(p.text for p in words if p.kind != "other" and p.text.lower() not in new.lower())
 
 
 def _of_one_kind(head: Piece, words: Sequence[Piece], new: str) -> tuple[str, ...]:

@@ -258,3 +258,15 @@ def test_what_does_not_hold_is_said_with_what_was_expected(performed, monkeypatc
     assert 'class="failed"' in said
     assert "is at rank 1 of" in said
     assert "Expected: rank 7" in said
+
+
+def test_the_lessons_of_a_small_sample_lead_from_page_to_page():
+    path = [x for x in cache.lessons() if x.corpus == "textbook-tags-en" and x.id.startswith("retrieval-")]
+    assert [x.page for x in path] == ["tokenizer", "fusion", "rerank", "rerank", "pipeline"]
+    app = opened("tokenizer", corpus="textbook-tags-en")
+    play(app, "tokenizer", f"{path[0].corpus}/{path[0].id}")
+    app.button("tokenizer.lesson.after").click().run()
+    assert not app.exception
+    assert app.session_state["fusion.lesson"] == f"{path[1].corpus}/{path[1].id}"
+    assert app.session_state["fusion.weight"] == 0.05
+    assert [x for x in app.button if x.key == "fusion.lesson.next"]

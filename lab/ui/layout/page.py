@@ -236,7 +236,9 @@ class Page:
         if lesson:
             at = self.key("lesson.step")
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
-            after = {a: b for a, b in pairwise(lessons_by_key.values()) if b.corpus == a.corpus}
+            # the lessons of a small sample follow each other from page to page
+            in_order = cache.lessons() if samples.language_of(lesson.corpus) else lessons_by_key.values()
+            after = {a: b for a, b in pairwise(in_order) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
             performing.box(performance, self._leave, after.get(lesson))
         else:

@@ -41,14 +41,17 @@ def draw(
         "seen": _("seen"),
         "close": _("Close"),
     }
-    data = {
-        "groups": groups,
-        "number": sum(len(group["lessons"]) for group in groups),
-        "playing": playing,
-        "needs": list(needs),
-        "words": words,
-    }
-    components.menu(data, key=key, played=play)
+    components.menu(
+        {
+            "groups": groups,
+            "number": sum(len(group["lessons"]) for group in groups),
+            "playing": playing,
+            "needs": list(needs),
+            "words": words,
+        },
+        key=key,
+        played=play,
+    )
 
 
 def item(key: str, title: str, text: str) -> dict[str, Any]:

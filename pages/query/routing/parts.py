@@ -141,7 +141,7 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
 
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """Draws one route as a form: name, corpus, rewriting, examples, and a button that removes it."""
-    route, known = now[i], frame.corpora()
+    route, known = now[i], list(dict.fromkeys([*frame.corpora(), *(x.collection for x in now)]))
     rewriters = {"": _("unchanged"), **{cls.key: technique_name(cls) for cls in catalog.rewriters().values()}}
     current_key = route.rewriting.key if route.rewriting is not None else ""
 

@@ -10,6 +10,7 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import streamlit as st
@@ -363,10 +364,6 @@ def _told(stages: Sequence[Stage], at: int) -> str:
     return _("minutes {a} to {b} of {n}", a=before, b=before + stages[at].minutes, n=n)
 
 
-def _light() -> None:
-    address.put(PROJECTOR, False)
-
-
 def _nothing() -> str:
     return _("These documents show no difference between the lists.")
 
@@ -411,23 +408,19 @@ def _numerals(result: Seen) -> None:
     doc = result.prediction.about or result.prediction.winner
     each = (
         f'<div style="flex:1;color:{colour};border-top:3px solid"><div>{html.escape(result.names[name])}</div>'
-        f'<b style="font-size:3.2rem;line-height:1.1">{ranking.rank(doc) or "–"}</b></div>'
-        for (name, ranking), colour in zip(
-            result.rankings.items(), palette.of_lists(list(result.rankings.values())), strict=True
-        )
+        f'<b style="font-size:3.2rem;line-height:1.1">{result.rankings[name].rank(doc) or "–"}</b></div>'
+        for name, colour in _colours(result).items()
     )
     st.html(f'<div class="numerals" style="display:flex;gap:1rem">{"".join(each)}</div>')
 
 
+def _colours(result: Seen) -> dict[str, str]:
+    return dict(zip(result.rankings, palette.of_lists(list(result.rankings.values())), strict=True))
+
+
 def _before(result: Seen) -> dict[str, Ranking]:
     """Returns the lists shown before the answer: all before the first list that would give it away."""
-    names = list(result.rankings)
-    return {name: result.rankings[name] for name in names[: _first(names, result.prediction.hidden)]}
-
-
-def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
-    """Returns the index of the first list that would give the answer away; later lists are hidden with it."""
-    return min((names.index(name) for name in hidden if name in names), default=len(names))
+    return dict(takewhile(lambda item: item[0] not in result.prediction.hidden, result.rankings.items()))
 
 
 def _question(result: Seen) -> None:
@@ -497,13 +490,9 @@ def _result(asked: Prediction, given: int) -> tuple[str, str]:
 
 def _verdict(asked: Prediction, given: int) -> None:
     kind, text = _result(asked, given)
-    text = escape.plain(text, 800)
-    if kind == "right":
-        st.success(text, icon=":material/check_circle:")
-    elif kind == "shown":
-        st.info(text, icon=":material/visibility:")
-    else:
-        st.error(text, icon=":material/cancel:")
+    looks = {"right": (st.success, "check_circle"), "shown": (st.info, "visibility"), "wrong": (st.error, "cancel")}
+    draw, icon = looks[kind]
+    draw(escape.plain(text, 800), icon=f":material/{icon}:")
 
 
 @st.fragment(run_every=1.0)
@@ -533,24 +522,13 @@ def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> 
     """Draws these lists side by side with a document selected, without grades."""
     if not rankings:
         return
-    every = list(result.rankings)
-    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     mark = word_marker(result.lesson.query, Analyzer())
     empty = _("This list is empty.")
+    colours = _colours(result)
     panels = [show.Panel(r, result.names[name], colours[name], mark, empty=empty) for name, r in rankings.items()]
     corpus = next(iter(rankings.values())).corpus
     on = replace(p.frame, collection=Collection(corpus))
-    show.lists(
-        "course",
-        panels,
-        on,
-        depth=DEPTH,
-        chosen=doc,
-        relevant={},
-        question="",
-        pinned=False,
-        counted=False,
-    )
+    show.lists("course", panels, on, depth=DEPTH, chosen=doc, relevant={}, question="", pinned=False, counted=False)
 
 
 # ------------------------------------------------------------------------------------------ before a class
@@ -596,7 +574,8 @@ def _project(
             if joined is not None:
                 with st.popover(joined.digits, icon=":material/groups:", width="content"):
                     _invitation(joined)
-            st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
+            leave, off = _("Leave projector mode"), (PROJECTOR, False)
+            st.button("✕", key="course.light", help=leave, type="tertiary", on_click=address.put, args=off)
         waits = joined is not None and joining.presents(joined) and joined.waits
         title = both(dict(stage.title))
         if joined is not None and waits:
@@ -644,8 +623,6 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         for expectation in lesson.steps[now - 2].expect:
             docs = performing.spoken_documents(expectation, lesson.meant_at(now - 2))
             pins |= {(str(expectation["list"]), doc): performing.LETTERS[(now - 2) % 26].upper() for doc in docs}
-    every = list(result.rankings)
-    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
     if not now:
         options = sum(12.5 * width(say(option)) + 66 for option in result.prediction.options)
@@ -657,7 +634,7 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
         checks = [check for _held, check in _checks(result, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(rankings), rows, above=BARS if values else 0)
-    st.html(projected.columns(rankings, result.names, colours, depth=rows, selected=doc, pins=pins))
+    st.html(projected.columns(rankings, result.names, _colours(result), depth=rows, selected=doc, pins=pins))
 
 
 def _checks(result: Seen, step: int) -> list[tuple[bool, str]]:
@@ -753,6 +730,5 @@ def _sentences(stage: Stage, result: Seen) -> None:
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, result.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
-        if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
-            performing.perform(lesson)
-            st.switch_page(navigation.find(lesson.page))
+        play, icon = _("Play it on its page"), ":material/arrow_outward:"
+        st.button(play, key="course.perform", icon=icon, on_click=performing.perform, args=(lesson,))
