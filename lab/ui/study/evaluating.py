@@ -112,8 +112,9 @@ def tabs(c: Collection) -> dict[str, str]:
 
 def choose(p: Page) -> dict[str, System]:
     """Draws the choice of searches and runs, and returns them by their names."""
-    known = offered(p)
-    row = st.columns([5, 1.4], vertical_alignment="bottom")
+    known, lists = offered(p), sources.known(p.frame)
+    texts = [query.text for query in p.frame.collection.judged[:MANY]]
+    row = st.columns([5, 1.4, 1.6] if sources.asks_in_chinese(texts) else [5, 1.4], vertical_alignment="bottom")
     with row[1], st.popover(_("Add"), icon=":material/add:", width="stretch"):
         _adding(p)
     key = p.key("searches")
@@ -125,7 +126,10 @@ def choose(p: Page) -> dict[str, System]:
             _("Searches"), list(known), key=key, format_func=lambda x: known[x][0], placeholder=_("Choose …"), help=help
         )
     names = Names(pattern="{} ({})")
-    return {names.fresh(known[x][0]): known[x][1] for x in chosen}
+    own = [x for x in chosen if x in lists]  # presets and searches written as text have terms of their own
+    with row[-1]:
+        searches = dict(zip(own, sources.with_terms(p, [known[x][1] for x in own], texts), strict=True))
+    return {names.fresh(known[x][0]): searches.get(x, known[x][1]) for x in chosen}
 
 
 def warn(p: Page, searches: Mapping[str, object]) -> None:

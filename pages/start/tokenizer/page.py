@@ -42,7 +42,7 @@ VARIANTS = ("questions", "asker", "joined", "separators", "units", "accents", "r
 STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters", *VARIANTS[1:])  # in their order
 shown, folded = (HAN, LATIN) if any(map(is_han, query.text)) else (LATIN, HAN)
 row = p.row([1, 1, 1, 1, 1])
-sources.carry_terms(p)
+sources.carry(p, usual.analyzer, sources.CHARACTERS)
 base_analyzer = p.knobs(usual.analyzer, *shown, "questions", into=row)
 with row[4].popover(_("More"), icon=":material/tune:", width="stretch"):
     base_analyzer = p.knobs(base_analyzer, *folded, *VARIANTS[1:])
@@ -61,7 +61,7 @@ with row[4].popover(_("More"), icon=":material/tune:", width="stretch"):
         _("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令")
     )
 
-sources.keep_terms(p, base_analyzer)
+sources.keep(p, base_analyzer)
 stop_words = frozenset(fold(stop).split())
 base_analyzer = replace(
     base_analyzer, single=single, stop_words=stop_words, user_words=tuple(dict.fromkeys(user.split()))
