@@ -214,6 +214,13 @@ const measure = (root) => {
   root.classList.toggle("some", beside < n);
 };
 
+// Names are whole: heads are as high as the one with the most lines, so that rows of one rank stand at one height.
+const level = (root) => {
+  const heads = [...root.querySelectorAll(".name")];
+  root.style.removeProperty("--head");
+  root.style.setProperty("--head", Math.max(0, ...heads.map((head) => head.offsetHeight)) + "px");
+};
+
 // Which of the lists are shown, where not all have room: `beside` of them from the chosen one on.
 const show = (root, first) => {
   const n = root.data.lists.length, start = Math.max(0, Math.min(first, n - root.beside));
@@ -348,11 +355,11 @@ export default function (component) {
     node.style.setProperty("--c", list.color);
     return node;
   });
-  const named = (list, i) => keep(["name", i, list.title, list.at, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
+  const named = (list, i) => keep(["name", i, list.title, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
     const title = make("div", "name"), meta = make("span", "meta");
     list.meta.forEach(([kind, text]) => meta.append(make("span", kind, text)));
     meta.title = list.meta.map(([, text]) => text).join(" · ");
-    title.append(...pins(list.pins), parted("caption", list.title, list.at), meta);
+    title.append(...pins(list.pins), make("span", "caption", list.title), meta);
     if (data.ask && data.asked[i]) {
       const ask = make("button", "ask", "?");
       ask.type = "button";
@@ -412,6 +419,7 @@ export default function (component) {
   const layout = (first) => {
     measure(root);
     show(root, first);
+    level(root);
     open(root);
     root.draw();
   };
