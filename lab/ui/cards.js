@@ -214,11 +214,13 @@ const measure = (root) => {
   root.classList.toggle("some", beside < n);
 };
 
-// Names are whole: heads are as high as the one with the most lines, so that rows of one rank stand at one height.
+// Names are whole: the heads of all lists are as high as the longest needs, so that rows of one rank are level.
 const level = (root) => {
-  const heads = [...root.querySelectorAll(".name")];
-  root.style.removeProperty("--head");
-  root.style.setProperty("--head", Math.max(0, ...heads.map((head) => head.offsetHeight)) + "px");
+  for (const part of ["name", "below"]) {
+    root.style.removeProperty("--" + part);
+    const heights = [...root.querySelectorAll("." + part)].map((node) => node.offsetHeight);
+    root.style.setProperty("--" + part, Math.max(0, ...heights) + "px");
+  }
 };
 
 // Which of the lists are shown, where not all have room: `beside` of them from the chosen one on.
@@ -382,6 +384,7 @@ export default function (component) {
     holder.onpointerleave = () => root.light(null);
     return holder;
   });
+  const below = data.lists.some((list) => list.below);
   const sections = data.lists.map((list, i) => {
     const column = keep(["list", i], () => make("section", "list"));
     column.style.setProperty("--c", list.color);
@@ -394,7 +397,7 @@ export default function (component) {
     arrange(column, [
       ...(list.place ? [keep(["place", i, list.place, list.why], () => placing(list))] : []),
       named(list, i),
-      ...(list.below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
+      ...(below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
       ...(list.note ? [make("div", "note", list.note)] : []),
       items,
       ...(list.end ? [keep([list.title, list.more, list.end, ids], () => rest(list, further))] : []),
