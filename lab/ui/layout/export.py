@@ -148,6 +148,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
             "tokens": _("The tokens"),
             "cuts": _("Segmentation"),
             "alignment": _("Words and SQL"),
+            "squares": _("Compare searches"),
         },
     }
     components.take(data, key=f"{page}.take")

@@ -49,7 +49,7 @@ DEPTH = 100
 """The depth of a run."""
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
-_CLICK, _ANSWERED = "_evaluate.clicked", "_evaluate.answered"
+_ANSWERED = "_evaluate.answered"
 MOST_PAIRS = 6
 """Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
 FIRST = ("bm25", "hybrid", "best")
@@ -577,19 +577,16 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     if st.session_state[key] not in texts:
         address.put(key, first)
         st.session_state[key] = first
-    for i, (pair, p_value) in enumerate(zip(every, holm([x.p for x in every]), strict=True)):
-        label, picture = st.columns([1, 3.4], vertical_alignment="center")
-        chance = "" if p_value is None else f" p {told_p(p_value)}"
-        label.markdown(f"{plain(say(pair.pair))}  \n**{pair.mean:+.3f}**{chance}")
-        drawn = measure_charts.squares(pair, texts, selected=str(st.session_state[key]))
-        with picture:
-            clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{i}.{measure}")))
-        if clicked and clicked != st.session_state.get(f"{_CLICK}.{i}"):
-            st.session_state[f"{_CLICK}.{i}"] = clicked
-            address.put(pair_key, i)
-            address.put(key, clicked)
-            st.rerun()
-    st.caption(_("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs."))
+
+    def pick(number: int, question: str) -> None:
+        address.put(pair_key, number)
+        address.put(key, question)
+
+    rows = [_squares(pair, p_value) for pair, p_value in zip(every, holm([x.p for x in every]), strict=True)]
+    colors = {"better": palette.named("refined"), "worse": palette.named("vector")}
+    data = {"rows": rows, "texts": texts, "colors": colors, "pair": every.index(d), "chosen": st.session_state[key]}
+    data["hint"] = _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
+    components.squares(data, key=p.key("squares"), picked=pick)
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
@@ -598,6 +595,22 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
             st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
     return _two(p, e, query, both)
+
+
+def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
+    """Returns the row of a pair: its questions in three groups, the largest difference first."""
+    words = {
+        "better": _("{n} better", n=d.better),
+        "equal": _("{n} equal", n=d.equal),
+        "worse": _("{n} worse", n=d.worse),
+    }
+    questions: dict[str, list[list[str]]] = {kind: [] for kind in words}
+    for q, away in sorted(d.away.items(), key=lambda item: -item[1]):
+        kind = "better" if away > SAME else "worse" if away < -SAME else "equal"
+        questions[kind].append([q, f"{away:+.3f}"])
+    groups = [[kind, words[kind], own] for kind, own in questions.items() if own]
+    chance = "" if p_value is None else f"p {told_p(p_value)}"
+    return {"name": say(d.pair), "mean": f"{d.mean:+.3f}", "chance": chance, "groups": groups}
 
 
 def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
