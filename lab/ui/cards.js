@@ -155,17 +155,22 @@ const rest = (list, more) => {
 
 const values = (only, choose) => {
   const row = make("div", "only"), chips = make("div", "values");
-  if (only.fields.length > 1) {
+  const names = Object.entries(only.fields);
+  if (names.length > 1) {
     const pick = make("select", "field");
     pick.setAttribute("aria-label", only.by);
-    for (const name of only.fields) pick.append(make("option", "", name));
+    for (const [field, name] of names) {
+      const option = make("option", "", name);
+      option.value = field;
+      pick.append(option);
+    }
     pick.value = only.field;
     pick.dataset.at = "field";
     pick.onchange = () => choose({ field: pick.value, value: "" });
     row.append(pick);
-  } else row.append(make("span", "field", only.field));
+  } else row.append(make("span", "field", only.fields[only.field]));
   chips.setAttribute("role", "group");
-  chips.setAttribute("aria-label", only.label + ": " + only.field);
+  chips.setAttribute("aria-label", only.label + ": " + only.fields[only.field]);
   chips.title = only.help;
   for (const [value, label, count] of only.values) {
     const on = value === only.value, button = make("button", "value", label + " ");

@@ -144,7 +144,7 @@ def say(text: str) -> str:
     return _(text.template, **text.values)
 
 
-def both(texts: dict[str, str]) -> str:
+def both(texts: Mapping[str, str]) -> str:
     """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
 

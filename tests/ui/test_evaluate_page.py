@@ -85,8 +85,10 @@ def test_lists_by_words_have_the_chinese_terms_that_the_visitor_chooses(monkeypa
     )
     visiting(monkeypatch, chinese)
     written = formats.to_link(BM25(k1=0.3))
-    app = page(corpus="own", **{"evaluate.searches": f"bm25,{written}", "evaluate.analyzer.characters": "0"})
+    link = {"evaluate.searches": f"bm25,{written},hybrid", "evaluate.analyzer.characters": "0"}
+    app = page(corpus="own", lang="zh", **link, **{"evaluate.baseline": "hybrid"})
     quiet(app)
+    assert app.selectbox("evaluate.baseline").value == "混合（hybrid）", "a link has the name in the other language"
     by_character, *rest = app.dataframe[0].value["nDCG@10"]
     assert by_character == 0.0, "only a character is shared"
     assert min(rest) > 0, "what is written as text keeps its own terms"

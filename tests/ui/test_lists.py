@@ -244,7 +244,7 @@ ONE = {"compare.counts": "topic", "compare.only": "clay"}
 
 def test_every_value_has_the_number_of_its_documents_in_the_lists(cards: Cards):
     cards.open("retrieve/compare")
-    assert cards.data["only"]["fields"] == ["topic"]
+    assert cards.data["only"]["fields"] == {"topic": "topic"}
     assert cards.data["only"]["values"] == [["", "All", 27], *([topic, topic, 9] for topic in sorted(TOPICS))]
     assert "compare.counts" not in cards.app.query_params  # nothing was chosen yet
 

@@ -618,7 +618,11 @@ def passage(page: str, document: Document, mark: Marker) -> None:
     """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     path = [document.title] if document.title not in ("", document.label) else []
-    facts = [*path, document.id, *(labelled(k, listed(v) if isinstance(v, list) else v) for k, v in known)]
+    facts = [
+        *path,
+        document.id,
+        *(labelled(facets.named(k), listed(v) if isinstance(v, list) else v) for k, v in known),
+    ]
     text = segments(document.text, mark(document.text), "mark")
     data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(data, key=f"{page}.passage")

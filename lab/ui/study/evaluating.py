@@ -75,7 +75,7 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
     lists = {key: s for key, s in sources.known(p.frame).items() if not sources.lacking(s.retriever)}
     systems: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in lists.items()}
     if not p.frame.corpus.elsewhere:  # presets search all texts
-        systems |= {name: (name, preset.search) for name, preset in presets().items()}
+        systems |= {name: (both(preset.label), preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
     for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
         if text and text not in systems:
@@ -120,7 +120,7 @@ def choose(p: Page) -> dict[str, System]:
     key = p.key("searches")
     first = [name for name in FIRST if name in known] if FIRST[-1] in known else list(known)[:2]
     address.keep(key, first, address.several(list(known)))
-    help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
+    help = "\n\n".join(f"**{both(preset.label)}**: {both(preset.title)}" for preset in presets().values())
     with row[0]:
         chosen = st.multiselect(
             _("Searches"), list(known), key=key, format_func=lambda x: known[x][0], placeholder=_("Choose …"), help=help
@@ -251,10 +251,11 @@ def baseline(p: Page, names: Sequence[str]) -> str:
 def one_of(p: Page, name: str, label: str, names: Sequence[str], help: str = "") -> str:
     """Draws the choice of one of several searches; the first if the chosen one is not among them any more."""
     key = p.key(name)
-    address.keep(key, names[0], address.choice(list(names)))
-    if st.session_state[key] not in names:
-        address.put(key, names[0])
-        st.session_state[key] = names[0]
+    by_label = {label: both(x.label) for x in presets().values() for label in x.label.values()}
+    address.keep(key, names[0], address.choice([*names, *by_label]))
+    if (name := st.session_state[key]) not in names:
+        st.session_state[key] = next((x for x in names if x == by_label.get(name)), names[0])
+        address.put(key, st.session_state[key])
     return str(st.selectbox(label, list(names), key=key, help=help or None))
 
 
@@ -593,7 +594,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     both = {n: e.runs[n] for n in (d.first, d.second)}
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
-            st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
+            st.caption(plain(labelled(n, say(top.describe(chosen)))))
     return _two(p, e, query, both)
 
 
