@@ -189,7 +189,7 @@ def test_an_export_in_chinese_has_neither_english_heads_nor_half_width_signs() -
 
 
 @pytest.mark.usefixtures("chinese")
-@pytest.mark.parametrize("stage", spread(course(), 3))
+@pytest.mark.parametrize("stage", spread([stage for stage in course() if "zh" in stage.lessons], 3))
 def test_a_handout_in_chinese_has_no_half_width_sign(stage: Any) -> None:
     told = stage.lessons["zh"]
     seen = parts.seen(told, samples.load(told.lesson.partition("/")[0]))
