@@ -16,10 +16,11 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Preset:
-    """A search with its name and, by language, what it is good for."""
+    """A search with its name and, by language, its name on the screen and what it is good for."""
 
     name: str
     search: Searcher
+    label: Mapping[str, str] = field(hash=False)
     title: Mapping[str, str] = field(hash=False)
 
 
@@ -27,13 +28,12 @@ class Preset:
 def presets() -> Mapping[str, Preset]:
     """Every preset of ``presets.toml`` by its name, the best one first."""
     tables = tomllib.loads((files("lab") / "presets.toml").read_text("utf-8"))["preset"]
-    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["title"]) for t in tables}
+    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["label"], t["title"]) for t in tables}
 
 
 def find(name: str) -> Searcher:
     """The search of this preset.  Raises `UnknownName`."""
-    known = presets()
-    if name not in known:
-        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=[*known])
+    if name not in presets():
+        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=[*presets()])
         raise UnknownName(Said("There is no pipeline “{name}”.", name=name), remedy)
-    return known[name].search
+    return presets()[name].search

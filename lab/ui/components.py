@@ -17,7 +17,7 @@ from lab.ui.i18n import in_language
 
 _OWN = (
     *("alignment", "answer", "cards", "copy", "cuts", "find", "flow", "judge", "menu", "path", "take", "tokens"),
-    "tries",
+    *("squares", "tries"),
 )
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """The styles of each script; all of it is sent to the browser with every run."""
@@ -264,6 +264,20 @@ def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> No
             picked(str(where))
 
     _draw("flow", data, key=key, on_picked_change=report)
+
+
+def squares(data: dict[str, Any], *, key: str, picked: Callable[[int, str], None]) -> None:
+    """Draws a row of squares per pair of searches, a square per question; a click calls ``picked(pair, question)``.
+
+    ``data["rows"]`` are {name, mean, chance, groups: [["better" | "equal" | "worse", words, [[question, value]]]]}.
+    """
+
+    def report() -> None:
+        square = getattr(st.session_state.get(key), "picked", None)
+        if square:
+            picked(int(square["pair"]), str(square["question"]))
+
+    _draw("squares", data, key=key, on_picked_change=report)
 
 
 def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:

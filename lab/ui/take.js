@@ -2,7 +2,7 @@
 
 const TRIED = [["png", 1000], ["webp", 1000], ["webp", 640]]; // the picture on a slide: how, and how wide in pixels
 const LONGEST = 90000; // characters of it: a note of HackMD takes 100,000 in all
-const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts", "alignment"]; // what components draw
+const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts", "alignment", "squares"]; // what components draw
 
 const paper = () => getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
 

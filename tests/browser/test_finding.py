@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +14,13 @@ pytestmark = pytest.mark.browser
 def test_a_name_leads_to_its_page_and_to_a_lesson_from_the_keyboard(visit: Callable[..., Visitor]) -> None:
     me = visit().open("compare", lang="en", corpus="staff")
     panel, field = me.page.locator(".find-panel"), me.page.locator(".find-panel input")
-    me.page.keyboard.press("Control+k")
+    me.page.keyboard.press("/")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    me.field.press("/")
+    expect(me.field).to_have_value(re.compile("/"))
+    expect(panel).to_be_hidden()
+    me.field.press("Control+k")
     expect(field).to_be_focused()
     field.press_sequentially("ensamble")
     expect(panel.locator(".find-row").first).to_contain_text("EnsembleRetriever")

@@ -34,6 +34,12 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     me.settle()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-155"
     expect(strip.locator("mark.lit")).to_have_count(1)
+    expect(me.page.locator(".cuts .label").first).to_contain_text(re.compile(r"rank \d+ among the chunks, score \d"))
+    passage, lists = me.page.locator(".cuts").first.bounding_box(), me.page.locator(".lists").first.bounding_box()
+    assert passage
+    assert lists
+    assert passage["x"] + passage["width"] <= lists["x"], "the passage is beside the lists"
+    assert passage["y"] < lists["y"] + lists["height"]
 
 
 @pytest.mark.nightly

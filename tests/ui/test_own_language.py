@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +14,26 @@ from typing import Any
 import places
 import pytest
 from google.protobuf.json_format import MessageToDict
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
+from lab.algebra import Runner
 from lab.corpus import samples
+from lab.fuse import RRF
 from lab.lessons.course import course
 from lab.models.static import BuiltIn
+from lab.presets import presets
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
 from lab.text import script
-from lab.ui import components
+from lab.ui import components, i18n
 from lab.ui.figures import charts
-from lab.ui.layout import frame, questions
+from lab.ui.layout import export, frame, questions
+from lab.ui.lessons import handout, slide
 from lab.ui.lists import gloss
+from lab.ui.study import trying
+from pages.start.course import parts
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.parent.name: path.relative_to(ROOT).as_posix() for path in places.PAGES}
@@ -129,8 +140,61 @@ def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]
     read = list(texts(opened(page, "zh"), drawn))
     found = {m[0] for text in read for m in SENTENCE.finditer(CODE.sub(" ", text))}
     assert not found, sorted(found)[:5]
-    mixed = {m[0] for text in read for m in HALF.finditer(WORDS.sub("0", CODE.sub("0", text)))}
+    mixed = mixed_signs(read)
     assert not mixed or page in SEARCHED, sorted(mixed)[:5]
+
+
+def mixed_signs(read: Iterable[str]) -> set[str]:
+    """The places at which a half-width sign or a blank is between Chinese characters."""
+    return {m[0] for text in read for m in HALF.finditer(WORDS.sub("0", CODE.sub("0", text)))}
+
+
+@pytest.fixture
+def chinese() -> Iterator[None]:
+    """The language of what is made outside a visit."""
+    before = i18n._SPOKEN.set("zh")
+    yield
+    i18n._SPOKEN.reset(before)
+
+
+OFFERED = ("best", "hybrid", "diverse", "reworded", "integration", "ragflow-complete")
+"""Presets that need no download and find something for the question of the test."""
+
+
+@pytest.mark.usefixtures("chinese")
+def test_an_export_in_chinese_has_neither_english_heads_nor_half_width_signs() -> None:
+    run = Runner(samples.load("handbook").corpus)
+    searches = {"BM25": BM25(), "向量": Vector(), "融合": RRF()(BM25(), Vector())}
+    searches |= {preset.label["zh"]: preset.search for preset in presets().values() if preset.name in OFFERED}
+    rankings = [run(search, "请假要谁批") for search in searches.values()]
+    rows = [*csv.reader(io.StringIO(export.csv(rankings, [*searches])))]
+    tried = {
+        "try": 1,
+        "time": "",
+        "corpus": "员工手册",
+        "question": "请假要谁批",
+        "changed": "",
+        "measure": "",
+        "questions": 0,
+    }
+    tried |= {"note": "", "baseline": False, "searches": [{"search": "BM25", "expression": "", "value": None}]}
+    rows[0] += trying.as_file([tried], "CSV").partition("\n")[0].strip("\ufeff\r").split(",")
+    heads, lists, why = rows[0], {row[0] for row in rows[1:]}, {row[rows[0].index("得分项")] for row in rows[1:]}
+    assert [head for head in heads if not HAN.search(head)] == []
+    assert lists == set(searches)
+    assert [text for text in why if not HAN.search(text)] == [], "components of a score have Chinese names"
+    slides = [slide.text("compare", "多路对比", "", {name: r}) for name, r in zip(searches, rankings, strict=True)]
+    signs = [line for line in export.markdown(rankings, [*searches]).splitlines() if not line.startswith("|")]
+    assert mixed_signs([*heads, *lists, *why, *signs, *(part for parts in slides for part in parts)]) == set()
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize("stage", spread([stage for stage in course() if "zh" in stage.lessons], 3))
+def test_a_handout_in_chinese_has_no_half_width_sign(stage: Any) -> None:
+    told = stage.lessons["zh"]
+    seen = parts.seen(told, samples.load(told.lesson.partition("/")[0]))
+    blocks = handout.blocks([("一", seen)], "课程")
+    assert mixed_signs(strings([what for kind, what in blocks if kind not in ("picture", "code")])) == set()
 
 
 def test_questions_of_the_readers_language_are_suggested_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,14 +51,14 @@ def heads() -> dict[str, str]:
     }
 
 
-def _named(table: pd.DataFrame) -> pd.DataFrame:
+def named(table: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     """Returns a table with Chinese heads for a Chinese reader; programs read the English ones."""
-    return table if i18n.language() == "en" else table.rename(columns=heads())
+    return table if i18n.language() == "en" else table.rename(columns=heads)
 
 
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Returns one row per list and result as CSV."""
-    return escape.as_csv(_named(frame(rankings, names)))
+    return escape.as_csv(named(frame(rankings, names), heads()))
 
 
 def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -66,7 +66,7 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
     for name, ranking in zip(names, rankings, strict=True):
         table = frame([ranking], [name]).drop(columns=["list", "text"])
-        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(_named(table))}")
+        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(named(table, heads()))}")
     return well_formed("\n".join(parts))
 
 
@@ -148,6 +148,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
             "tokens": _("The tokens"),
             "cuts": _("Segmentation"),
             "alignment": _("Words and SQL"),
+            "squares": _("Compare searches"),
         },
     }
     components.take(data, key=f"{page}.take")

@@ -576,7 +576,8 @@ class Page:
         with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
-        times = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
+        each = [(escape.plain(name), f"{r.seconds * 1000:.1f}") for name, r in took or rankings.items()]
+        times = " · ".join(_("{name} {ms} ms", name=name, ms=ms) for name, ms in each)
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(_corpus_line(self.frame) + (f" · {times}" if times else ""))
 

@@ -20,7 +20,7 @@ from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.ui import address, components, escape
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, both, listed, say
 from lab.ui.layout import operators
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ def list_names(lesson: Lesson) -> dict[str, str]:
 
 def outcome(result: Result) -> str:
     """Returns the actual result as text, with the expected one if it differs."""
-    expected = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
-    return f"{say(result.found)}{expected}"
+    if result.passed or not result.wanted:
+        return say(result.found)
+    return listed((result.found, _("Expected: {wanted}", wanted=say(result.wanted))), ". ")
 
 
 def _where(lesson_ranking: Ranking | None, rankings: Sequence[Ranking]) -> int | None:

@@ -22,8 +22,8 @@ from lab.explain.differences import changes
 from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, palette
-from lab.ui.i18n import _, _n, labelled, language, say
-from lab.ui.layout import frame
+from lab.ui.i18n import _, _n, both, labelled, language, say
+from lab.ui.layout import export, frame
 from lab.ui.study.tries import MEASURE, Tries, Try, is_parameter
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _State:
         search = self.read(text)
         if search is None:
             return cut(text.removeprefix(RUN), 60)
-        preset = next((name for name, preset in presets().items() if preset.search == search), "")
+        preset = next((both(preset.label) for preset in presets().values() if preset.search == search), "")
         if name := str(getattr(search, "name", "")) or preset:
             return cut(name, 60)
         label = say(search.label)
@@ -346,7 +346,10 @@ def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Returns a row per try and search, the oldest first, with its changes and its measure."""
     import pandas as pd
 
-    return pd.DataFrame([row for x in values for row in _flat(x)])
+    heads = {"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")}
+    heads |= {"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")}
+    heads |= {"measure": _("Measure"), "questions": _("Questions"), "note": _("Note"), "baseline": _("Baseline")}
+    return export.named(pd.DataFrame([row for x in values for row in _flat(x)]), heads)
 
 
 def _flat(x: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -62,26 +62,18 @@ rankings = p.run(searches, query)
 relevant = parts.of_chunks(rankings.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
 panels = [parts.panel(index, rankings[index.name], plain) for index in indexes]
-if any(panel.below for panel in panels):  # rows of one rank stand at one height
-    panels = [replace(panel, below=panel.below or "\N{NO-BREAK SPACE}") for panel in panels]
 doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc) or parts.chunk(rankings.values(), doc)
 cuts = parts.cuts(indexes, rankings)
-show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
-
-if document is not None and cuts:
-    with st.container(border=True):
-        st.subheader(_("“{title}” in each index", title=escape.plain(document.label, 60)), anchor=False)
-        st.caption(
-            _(
-                "Each tint is a chunk. Underlined chunks were retrieved for this question; yellow ones count "
-                "in the score."
-            )
-        )
-        parts.picture(document, cuts)
-
+with st.container(key=p.key("beside")):
+    *text, lists = st.columns([1, 2.6] if document is not None and cuts else 1, gap="medium")
+with lists:
+    show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 if document is not None:
+    for column in text:
+        with column:
+            parts.picture(document, cuts)
     parts.contexts(p, indexes, rankings, source, query, document, first)
 
 if cuts:

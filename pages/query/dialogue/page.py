@@ -28,7 +28,7 @@ with lists:
     heading = st.container()
     row = p.row([1.3, 1.4, 1.2, 1.8, 0.8])
 with row[0]:
-    source = sources.choose_one(p, "bm25", label=_("Retriever"))
+    source = sources.choose_one(p, "bm25", label=_("Retriever"), questions=[line.text for line in talk])
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
 with row[3]:
     held_back = p.switch(

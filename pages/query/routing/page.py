@@ -29,7 +29,7 @@ with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
 with row[4]:
     parts.only_uploads(p)
-stage, below = p.stage(), st.container()  # the lists, and what they come from
+verdict, stage, below = st.container(), p.stage(), st.container()  # the lists, and what they come from
 places = parts.routes(p)
 with below, p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
     if seen:
@@ -52,7 +52,7 @@ lists = stage.container()
 decision = stage.container(border=True, key="routing-decision")
 with decision:
     st.subheader(_("Route of the question"), anchor=False)
-    parts.decision(decided, router.margin)
+    parts.decision(decided, router.margin, verdict)
 
 rankings_by_route = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
 if rankings_by_route is None:

@@ -328,13 +328,13 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
     return replace(start, model="chat", template="" if template == usual else template)
 
 
-def decision(told_of: Decision, least: float) -> None:
-    """Draws the decision as a sentence, and the score components of every route."""
+def decision(told_of: Decision, least: float, above: Any) -> None:
+    """Draws the decision as a sentence ``above``, and the score components of every route."""
     sentence = escape.plain(told(told_of.said))
     if told_of.sure:
-        st.success(f"**{sentence}**", icon=":material/check_circle:")
+        above.success(f"**{sentence}**", icon=":material/check_circle:")
     else:
-        st.warning(f"**{sentence}**", icon=":material/help:")
+        above.warning(f"**{sentence}**", icon=":material/help:")
     if told_of.answer is not None:
         st.caption(_("The model's answer: {text}", text=escape.plain(told_of.answer.text, 200)))
     charts.draw(scores(told_of, least), "routing.scores")
@@ -346,11 +346,14 @@ def decision(told_of: Decision, least: float) -> None:
             second=escape.plain(title(second.route)),
         )
         if _line(told_of):
-            line = _(
-                "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
-                "the router is not confident."
+            parts = (
+                sentence,
+                _(
+                    "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
+                    "the router is not confident."
+                ),
             )
-            sentence = listed((sentence, line), " ")
+            sentence = listed(parts, " ")
         st.caption(sentence)
     st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 

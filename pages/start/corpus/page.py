@@ -19,12 +19,9 @@ from pages.start.corpus import own, repeated, tagged
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
 f = p.frame
 
-numbers = st.columns(4)
 stats = uploading.statistics_of(f.corpus)
-numbers[0].metric(_("Passages"), f"{stats.documents:,}")
-numbers[1].metric(_("Characters"), f"{stats.characters:,}")
-numbers[2].metric(_("Characters per passage"), f"{stats.characters / max(stats.documents, 1):.0f}")
-numbers[3].metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
+if f.corpus.name in frame.uploads():
+    st.metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
 
 grading.carried()
 

@@ -33,7 +33,7 @@ if not isinstance(encoder, StaticEncoder):
     p.stop()
 words = cache.vocabulary(f.embedder, f.corpus)
 
-address.keep("vocabulary.q", "请假" if language() == "zh" else "battery")
+address.keep("vocabulary.q", "工资" if language() == "zh" else "salary")
 with st.form("vocabulary-ask", border=False):
     field, button = st.columns([6, 1], vertical_alignment="bottom")
     text = field.text_input(
