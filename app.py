@@ -11,8 +11,11 @@ from lab import catalog
 from lab.errors import LabError
 from lab.models.endpoint import public
 from lab.models.memory import NotAsked
-from lab.ui import address, escape, frame, language_model, launch, navigation, operation, server
+from lab.ui import address, escape, launch, navigation, server
 from lab.ui.i18n import _
+from lab.ui.layout import frame
+from lab.ui.models import language_model
+from lab.ui.people import operation
 
 server.stay_inside()
 

@@ -26,9 +26,9 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
-from lab.ui import keeping
-from lab.ui.classes import Classes
-from lab.ui.visitor import Visitors, give_back
+from lab.ui.people import keeping
+from lab.ui.people.classes import Classes
+from lab.ui.people.visitor import Visitors, give_back
 
 
 def _sweep() -> None:

@@ -20,9 +20,9 @@ from pathlib import Path
 from lab.errors import ParameterError
 from lab.words import Said
 
-DRAWN_WITH = ("lab.ui.sources", "lab.ui.show", "lab.ui.why")
+DRAWN_WITH = ("lab.ui.lists.sources", "lab.ui.lists.show", "lab.ui.lists.why")
 """Modules with which every page of lists is drawn."""
-LATER = ("pandas", "plotly.tools", "scipy.stats", "lab.ui.evaluating")
+LATER = ("pandas", "plotly.tools", "scipy.stats", "lab.ui.study.evaluating")
 """Modules with which some pages are drawn: tables, charts, tests of significance, Evaluate."""
 QUIET = 5.0
 """Seconds without a run of a page before the lab makes the next piece ready."""
@@ -30,7 +30,7 @@ PATIENCE = 60.0
 """Seconds to wait for the server before its warm-up is skipped."""
 
 KEEP = "LAB_KEEP"
-"""The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
+"""The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.people.user_folder.SETTING`."""
 ADDRESS, OUTSIDE = "--server.address", "--browser.serverAddress"
 """Streamlit's options for the address at which it listens, and for the one that visitors type."""
 PORT, _LAST_PORT = "--server.port", 65535
@@ -45,9 +45,9 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     """Runs Streamlit on ``script`` with its own options; returns the exit status.
 
     Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere, and only this machine
-    reaches the lab, which keeps its user's uploads (`lab.ui.user_folder`).  With ``share`` others in the network do: it
-    is called with the address that they open as soon as the server is there, or with an empty text if the machine has
-    no address in a network.
+    reaches the lab, which keeps its user's uploads (`lab.ui.people.user_folder`).  With ``share`` others in the network
+    do: it is called with the address that they open as soon as the server is there, or with an empty text if the
+    machine has no address in a network.
     """
     if (port := asked_for(PORT, options)) and not (port.isdecimal() and int(port[:9]) <= _LAST_PORT):
         raise ParameterError(Said("{port} is not a port.", port=port), Said("Give a number from 1 to 65535."))
@@ -145,7 +145,8 @@ def ready(wait: Callable[[], object] = lambda: None) -> None:
     from garbage collection.
     """
     from lab import catalog
-    from lab.ui import cache, operation
+    from lab.ui import cache
+    from lab.ui.people import operation
 
     for name in DRAWN_WITH:
         import_module(name)

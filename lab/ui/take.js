@@ -7,7 +7,7 @@ const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts", "alignment"];
 const paper = () => getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
 
 // A figure on paper, in a font that every machine has.  Where a knob stands is drawn over a figure, not in it
-// (`lab.ui.charts`): in a file it is a part of it.
+// (`lab.ui.figures.charts`): in a file it is a part of it.
 const HEAD = 34; // pixels above a picture for the question and the corpus
 // Nothing to press on a slide; the curves were drawn for rows as high as they are.
 const HIDDEN = ".grades, .ask, .vote { opacity: 0 !important; } .more, .only { display: none !important; }";

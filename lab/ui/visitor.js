@@ -29,7 +29,7 @@ const reach = (label) => {
   }
 };
 
-// A picture says in words what it shows (`lab.ui.described`), as soon as it is drawn: a rerun may draw it anew.
+// A picture says in words what it shows (`lab.ui.figures.described`), as soon as it is drawn: a rerun may draw it anew.
 const pictures = () => {
   for (const plot of document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')) {
     const said = plot.layout?.meta, drawing = plot.querySelector(".main-svg");
@@ -40,7 +40,7 @@ const pictures = () => {
   }
 };
 
-// What still stands of the run before fades where a run is long (`lab.ui.frame.STYLE`).  Streamlit's own fade makes a
+// What still stands of the run before fades where a run is long (`lab.ui.layout.frame.STYLE`).  Streamlit's own fade makes a
 // layer of every element of the page as soon as any run begins.
 const LATE = 500;
 let late = 0;

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from lab import lessons
 from lab.corpus import samples
 from lab.lessons.course import course
-from lab.ui import handout, performing
+from lab.ui.lessons import handout, performing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

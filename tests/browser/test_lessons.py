@@ -16,8 +16,8 @@ from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms
+from lab.ui.documents.uploading import as_zip
 from lab.ui.i18n import translate
-from lab.ui.uploading import as_zip
 
 pytestmark = pytest.mark.browser
 

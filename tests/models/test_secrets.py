@@ -29,7 +29,7 @@ from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import export
+from lab.ui.layout import export
 
 CANARY = "sk-canary-4711"
 CORPUS = Corpus("devices", (Document("d1", "battery"), Document("d2", "耳机")))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from regressions import load_cases
 
-from lab.ui.classes import Classes
+from lab.ui.people.classes import Classes
 
 
 @pytest.mark.parametrize("case", load_cases("classes"))

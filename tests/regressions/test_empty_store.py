@@ -10,7 +10,7 @@ from regressions import load_cases
 
 from lab.algebra import Runner
 from lab.retrieve.chroma import ChromaVector
-from lab.ui.nothing import nothing
+from lab.ui.lists.nothing import nothing
 
 
 @pytest.mark.parametrize("case", load_cases("empty_store"))

@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
-from lab.ui import cache, frame, keeping
-from lab.ui.visitor import Visitor, Visitors
+from lab.ui import cache
+from lab.ui.layout import frame
+from lab.ui.people import keeping
+from lab.ui.people.visitor import Visitor, Visitors
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "t" * 43

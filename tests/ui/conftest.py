@@ -12,8 +12,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus.beir import Collection
-from lab.ui import charts, components, frame
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.figures import charts
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 PLAYED = "test.played"

@@ -14,8 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Ranking
 from lab.corpus.beir import Collection
-from lab.ui import components, frame, i18n, show
-from lab.ui.visitor import Visitor
+from lab.ui import components, i18n
+from lab.ui.layout import frame
+from lab.ui.lists import show
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 

@@ -18,7 +18,11 @@ from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
-from lab.ui import charts, escape, frame, grading, language_model, show
+from lab.ui import escape
+from lab.ui.figures import charts
+from lab.ui.layout import frame
+from lab.ui.lists import grading, show
+from lab.ui.models import language_model
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Corpus(
@@ -149,7 +153,7 @@ def test_no_text_of_a_table_in_markdown_is_markup():
 def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatch):
     app = begun(tab(n="3"))
     assert figures(app)["Questions"] == "3"
-    monkeypatch.setattr("lab.ui.measuring.Gathered", lambda *_, **__: pytest.fail("searched again"))
+    monkeypatch.setattr("lab.ui.study.measuring.Gathered", lambda *_, **__: pytest.fail("searched again"))
     app.selectbox(key="pipeline.ablate.measure").set_value("P@5").run()
     assert "P@5 of the whole pipeline" in figures(app)
     app.number_input(key="pipeline.ablate.n").set_value(2).run()

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
 from lab.retrieve.expanded import Expanded
-from lab.ui import frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

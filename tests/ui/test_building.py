@@ -20,9 +20,9 @@ from lab.models.static import BuiltIn
 from lab.presets import presets
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.ui import building
-from lab.ui.building import Built
-from lab.ui.frame import Frame
+from lab.ui.layout.frame import Frame
+from lab.ui.study import building
+from lab.ui.study.building import Built
 
 DEVICES = samples.load("devices")
 FRAME = Frame(DEVICES, BuiltIn())

@@ -35,8 +35,9 @@ from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.text import width as columns
-from lab.ui import charts, palette
-from lab.ui.charts import Figure
+from lab.ui import palette
+from lab.ui.figures import charts
+from lab.ui.figures.charts import Figure
 from pages.query.rewrite import parts as rewriting
 
 TITLES = (

@@ -17,8 +17,9 @@ from lab.evaluate.experiments import Experiment
 from lab.evaluate.interleaving import exchanged, outcome, power, sign_test
 from lab.presets import find
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, frame
-from lab.ui.classes import TASKS, Classes, forget_corpus
+from lab.ui import cache
+from lab.ui.layout import frame
+from lab.ui.people.classes import TASKS, Classes, forget_corpus
 from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import unescaped
@@ -254,7 +255,7 @@ def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
 
 
 def test_a_student_of_a_full_class_only_watches(monkeypatch):
-    monkeypatch.setattr("lab.ui.classes.BROWSERS", 1)
+    monkeypatch.setattr("lab.ui.people.classes.BROWSERS", 1)
     teacher = taught()
     first, second = student(teacher), student(teacher)
     assert results(first)

@@ -14,7 +14,8 @@ from lab.corpus.beir import Collection
 from lab.explain import compression
 from lab.explain.compression import MEASURE, RECALL, exact_lists, losses, quality_of
 from lab.retrieve.compressed import KINDS, Compressed
-from lab.ui import charts, show
+from lab.ui.figures import charts
+from lab.ui.lists import show
 from pages.retrieve.compression import parts
 from ui import conftest
 from ui.conftest import texts

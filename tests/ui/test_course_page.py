@@ -19,9 +19,12 @@ from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course
-from lab.ui import cache, class_link, classes, components, handout, joining, show
+from lab.ui import cache, components
 from lab.ui.i18n import say
-from lab.ui.visitor import is_local
+from lab.ui.lessons import handout
+from lab.ui.lists import show
+from lab.ui.people import class_link, classes, joining
+from lab.ui.people.visitor import is_local
 from pages.start.course import parts as page
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import play
@@ -187,16 +190,16 @@ HOSTS = [
 
 @pytest.mark.parametrize(("host", "local"), HOSTS)
 def test_a_class_whose_link_nobody_else_can_open_is_told_so(monkeypatch: pytest.MonkeyPatch, host: str, local: bool):
-    monkeypatch.setattr("lab.ui.visitor.header", lambda _name: host)
+    monkeypatch.setattr("lab.ui.people.visitor.header", lambda _name: host)
     assert is_local() == local
 
 
 def begun(monkeypatch: pytest.MonkeyPatch, url: str, *, listens: str = "localhost", container: bool = False) -> AppTest:
     """The course at this address, with a class just begun and what is told of it in ``links``."""
-    monkeypatch.setattr("lab.ui.visitor.header", lambda _name: url.split("/")[2])
+    monkeypatch.setattr("lab.ui.people.visitor.header", lambda _name: url.split("/")[2])
     monkeypatch.setattr("streamlit.runtime.context.ContextProxy.url", property(lambda _self: url))
     monkeypatch.setattr("lab.ui.launch.network_address", lambda: "192.0.2.20")
-    monkeypatch.setattr("lab.ui.class_link.in_container", lambda: container)
+    monkeypatch.setattr("lab.ui.people.class_link.in_container", lambda: container)
     get = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: listens if name == "server.address" else get(name))
     app = opened("course", "en")

@@ -20,9 +20,9 @@ from lab.derive.parts import ParentChild
 from lab.evaluate.runs import run_many
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
-from lab.ui import frame
-from lab.ui.page import Page
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 PAGES = places.NAMES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking
 from lab.retrieve.lexical import BM25
-from lab.ui import charts
-from lab.ui.described import MOST, described
+from lab.ui.figures import charts
+from lab.ui.figures.described import MOST, described
 
 DOCUMENTS = tuple(Document(str(i), f"text {i}", f"<b>Title</b> {i}") for i in range(20))
 CORPUS = Corpus("own", DOCUMENTS)

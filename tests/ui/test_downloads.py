@@ -32,7 +32,7 @@ BEGINNINGS = {"zip": b"PK", "png": b"\x89PNG\r\n\x1a\n"}
 
 def folds(page: str) -> set[str]:
     """The names of all parts of a page that can be folded."""
-    sources = [*(ROOT / places.file_of(page)).parent.glob("*.py"), *(ROOT / "lab" / "ui").glob("*.py")]
+    sources = [*(ROOT / places.file_of(page)).parent.glob("*.py"), *(ROOT / "lab" / "ui").rglob("*.py")]
     return {"export"} | {name for path in sources for name in re.findall(r'\bfold\("(\w+)"', path.read_text("utf-8"))}
 
 

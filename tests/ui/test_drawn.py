@@ -44,8 +44,8 @@ from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import MODES, Analyzer, cutting
-from lab.ui import operators
 from lab.ui.i18n import say
+from lab.ui.layout import operators
 from ui.drawn import Screen, Told, screen
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,9 @@ from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, escape, frame, page
-from lab.ui.visitor import Visitor
+from lab.ui import cache, escape
+from lab.ui.layout import frame, page
+from lab.ui.people.visitor import Visitor
 from tests.ui.test_pages import ROOT, ask, opened, texts
 
 LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "retrieve/vector_store")

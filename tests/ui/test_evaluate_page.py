@@ -31,8 +31,9 @@ from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.likelihood import QueryLikelihood
 from lab.rewrite.contextual import Contextual
-from lab.ui import evaluating, frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
+from lab.ui.study import evaluating
 
 ROOT = Path(__file__).parents[2]
 

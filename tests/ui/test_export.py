@@ -31,8 +31,9 @@ from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
-from lab.ui import escape, export
-from lab.ui.frame import Frame
+from lab.ui import escape
+from lab.ui.layout import export
+from lab.ui.layout.frame import Frame
 
 ROOT = Path(__file__).parents[2]
 

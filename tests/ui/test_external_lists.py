@@ -20,8 +20,9 @@ from lab.corpus import samples
 from lab.retrieve.external import External
 from lab.retrieve.http import HttpRetriever
 from lab.retrieve.lexical import BM25
-from lab.ui import frame, retrievers, show
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.lists import retrievers, show
+from lab.ui.people.visitor import Visitor
 from ui.conftest import unescaped
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +102,7 @@ def form(visitor: Visitor, **values: Any) -> AppTest:
         import streamlit as st
 
         from lab.corpus import samples
-        from lab.ui import retrievers
+        from lab.ui.lists import retrievers
 
         retrievers._form(st.session_state["own_visitor"], lambda: samples.load("devices").corpus)
 

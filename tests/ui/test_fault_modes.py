@@ -26,8 +26,8 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.ui import frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.finding import KINDS, Match, techniques
-from lab.ui import finder, navigation
-from lab.ui.finder import _finder, _grouped, _values
+from lab.ui import navigation
+from lab.ui.layout import finder
+from lab.ui.layout.finder import _finder, _grouped, _values
 
 ROOT = Path(__file__).parents[2]
 NAMES = {
@@ -89,7 +90,8 @@ def test_the_names_are_indexed_only_when_something_is_typed(monkeypatch: pytest.
 
 
 def drawn() -> None:
-    from lab.ui import address, finder
+    from lab.ui import address
+    from lab.ui.layout import finder
 
     address.begin()
     finder.draw()

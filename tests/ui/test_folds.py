@@ -14,7 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import VectorIndex
-from lab.ui import charts, export, measuring, show, why
+from lab.ui.figures import charts
+from lab.ui.layout import export
+from lab.ui.lists import show, why
+from lab.ui.study import measuring
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.parent.name: p for p in places.PAGES}

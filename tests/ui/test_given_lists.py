@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from lab import formats
 from lab.corpus import samples
 from lab.retrieve.given import Given
-from lab.ui import sources
+from lab.ui.lists import sources
 from ui.conftest import unescaped
 
 ROOT = Path(__file__).parents[2]

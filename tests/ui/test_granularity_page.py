@@ -23,9 +23,10 @@ from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import components, frame
-from lab.ui.page import Page
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.people.visitor import Visitor
 from lab.words import Said
 from pages.index.granularity import parts as granularity
 from ui.conftest import answered

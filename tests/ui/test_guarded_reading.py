@@ -13,8 +13,8 @@ from making import jsonl, xlsx, zipped
 
 from lab.reading import read
 from lab.reading.read import Limits
-from lab.ui import guarded_reading
-from lab.ui.guarded_reading import READERS, read_files
+from lab.ui.documents import guarded_reading
+from lab.ui.documents.guarded_reading import READERS, read_files
 
 PLUGIN = """
 import ctypes, os, time

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from lab.ui import frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 

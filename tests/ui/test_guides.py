@@ -53,8 +53,9 @@ from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
-from lab.ui import cache, sources
+from lab.ui import cache
 from lab.ui.i18n import translate
+from lab.ui.lists import sources
 from ui.test_i18n import messages
 
 from .test_guides_measured import gains, line, scores_of

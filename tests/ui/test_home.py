@@ -15,9 +15,10 @@ from lab.explain import questions
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import components, frame, navigation
+from lab.ui import components, navigation
 from lab.ui.i18n import translate
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "<img src=x onerror=alert(1)> **[a](javascript:1)** $x^2$ \ud83d :material/home:"

@@ -166,7 +166,7 @@ def test_no_blank_stands_between_a_chinese_text_and_a_chinese_value(monkeypatch,
 
 SEPARATOR = re.compile(r"""(?:"[,;] "|'[,;] ')\.join""")
 LITERAL = {
-    "lab/ui/export.py",
+    "lab/ui/layout/export.py",
     "lab_packs/text2sql/pages/query/text2sql/databases.py",
     "pages/whole/evaluate/sweeping.py",
 }

@@ -13,7 +13,7 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain.postings import size_of, walk
 from lab.retrieve.lexical import BM25
-from lab.ui import charts
+from lab.ui.figures import charts
 from pages.index.inside import parts
 from ui import conftest
 from ui.conftest import texts

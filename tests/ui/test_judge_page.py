@@ -13,8 +13,9 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments
-from lab.ui import cache, frame
-from lab.ui.visitor import Visitor
+from lab.ui import cache
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 from pages.whole.judge import parts as judging
 
 ROOT = Path(__file__).parents[2]

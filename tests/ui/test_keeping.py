@@ -14,8 +14,11 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.evaluate.judging import Judgments
-from lab.ui import cache, frame, keeping, uploading
-from lab.ui.visitor import Visitor, Visitors, is_local
+from lab.ui import cache
+from lab.ui.documents import uploading
+from lab.ui.layout import frame
+from lab.ui.people import keeping
+from lab.ui.people.visitor import Visitor, Visitors, is_local
 from ui.test_memory import arriving, corpora, notes, warned
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from lab.refine.diversity import MMR
 from lab.refine.where import MetadataFilter
 from lab.text import Analyzer
 from lab.ui import address, i18n
-from lab.ui.knobs import Knob
+from lab.ui.layout.knobs import Knob
 from tests.contracts.specimens import made
 
 ROOT = Path(__file__).parents[2]
@@ -29,8 +29,9 @@ def page(start, names, options):  # type: ignore[no-untyped-def]  # a script: it
     """A page that has nothing but knobs."""
     import streamlit as st
 
-    from lab.ui import address, frame
-    from lab.ui.page import Page
+    from lab.ui import address
+    from lab.ui.layout import frame
+    from lab.ui.layout.page import Page
 
     frame.prepare()
     st.session_state["made"] = Page("compare", "Knobs", "?").knobs(start, *names, **options)

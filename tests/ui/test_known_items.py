@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import Document, Runner
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, check, forms
-from lab.ui import frame
+from lab.ui.layout import frame
 
 ROOT = Path(__file__).parents[2]
 PAGES = list(dict.fromkeys(form.page for form in forms.forms()))

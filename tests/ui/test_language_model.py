@@ -17,7 +17,7 @@ from lab.models.endpoint_chat import EndpointModel
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
 from lab.retrieve.lexical import BM25
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import language_model
+from lab.ui.models import language_model
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

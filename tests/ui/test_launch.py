@@ -18,7 +18,7 @@ from lab.ui import cache, launch
 
 launch.ready()
 frozen = gc.get_freeze_count()
-drawn_with = {"pandas", "plotly.tools", "lab.ui.why"}
+drawn_with = {"pandas", "plotly.tools", "lab.ui.lists.why"}
 print(frozen > 50_000, drawn_with <= set(sys.modules), cache.sample("devices").corpus.name)
 """
 

@@ -17,8 +17,10 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms
 from lab.text import script
-from lab.ui import address, cache, components, frame, performing
-from lab.ui.visitor import Visitor
+from lab.ui import address, cache, components
+from lab.ui.layout import frame
+from lab.ui.lessons import performing
+from lab.ui.people.visitor import Visitor
 from ui.conftest import MENUS, play
 
 ROOT = Path(__file__).parents[2]

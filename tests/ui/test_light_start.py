@@ -17,7 +17,7 @@ OTHERS = {
     *("openpyxl", "pandas", "pyarrow", "pymilvus", "pypdf", "sentence_transformers", "sklearn", "sqlglot", "torch"),
     *("lab.answer", "lab.evaluate.experiments", "lab.evaluate.sweeping", "lab.explain.graph"),
     *("lab.lessons.checking", "lab.lessons.forms", "lab.reading.pdf", "lab_packs.text2sql.schema"),
-    *("lab.ui.evaluating", "lab.ui.handout", "lab.ui.uploading"),
+    *("lab.ui.study.evaluating", "lab.ui.lessons.handout", "lab.ui.documents.uploading"),
 }
 """Streamlit itself imports plotly before it draws anything."""
 COMPARE = f"""

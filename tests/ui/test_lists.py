@@ -17,10 +17,12 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.ui import components, facets, frame, sources
-from lab.ui.evaluating import Elsewhere
-from lab.ui.show import MORE, Panel, _Columns
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.layout import frame
+from lab.ui.lists import facets, sources
+from lab.ui.lists.show import MORE, Panel, _Columns
+from lab.ui.people.visitor import Visitor
+from lab.ui.study.evaluating import Elsewhere
 
 ROOT = Path(__file__).parents[2]
 TOPICS = ("kiln", "clay", "glaze")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st
 
-    from lab.ui import show
+    from lab.ui.lists import show
 
     looked: list[str] = st.session_state.setdefault("looked", [])
 

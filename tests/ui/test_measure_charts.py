@@ -16,7 +16,7 @@ from lab.evaluate.runs import Run
 from lab.evaluate.significance import Difference, interval
 from lab.evaluate.sweeping import sweep
 from lab.retrieve.lexical import BM25
-from lab.ui import measure_charts
+from lab.ui.figures import measure_charts
 
 CORPUS = Corpus("three", (Document("d1", "a red fox"), Document("d2", "a blue bird"), Document("d3", "red red bird")))
 TEXTS = ("fox", "bird", "red bird", "<b>blue</b>")

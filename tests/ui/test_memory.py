@@ -33,8 +33,10 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text.borders import BORDERS, _occurs, pieces
-from lab.ui import cache, frame, server, visitor
-from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
+from lab.ui import cache, server
+from lab.ui.layout import frame
+from lab.ui.people import visitor
+from lab.ui.people.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
 ROOT = Path(__file__).parents[2]
 T = TypeVar("T")

@@ -17,7 +17,8 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
 from lab.text import Analyzer
-from lab.ui import components, nothing
+from lab.ui import components
+from lab.ui.lists import nothing
 
 ROOT = Path(__file__).parents[2]
 TEXTS = ("园区停车位在地下二层。", "The kiln is hot on Monday.", "The clay is cold on Friday.", "Overrunning.")

@@ -15,9 +15,11 @@ from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.text import script
-from lab.ui import address, cache, export, frame, keeping
-from lab.ui.questions import MANY
-from lab.ui.visitor import RECENT, Visitor
+from lab.ui import address, cache
+from lab.ui.layout import export, frame
+from lab.ui.layout.questions import MANY
+from lab.ui.people import keeping
+from lab.ui.people.visitor import RECENT, Visitor
 from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,11 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.text import script
 from lab.text.naming import name_documents
-from lab.ui import components, frame, keeping, show
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.layout import frame
+from lab.ui.lists import show
+from lab.ui.people import keeping
+from lab.ui.people.visitor import Visitor
 from pages.query.routing import parts as routing
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from lab.algebra import Corpus, Document, Query, Runner
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.ui import operation
+from lab.ui.people import operation
 
 LINE = re.compile(r'search page=(\w+) search=([\w>]+) corpus="([^"]+)" ms=[\d.]+ hits=(\d+)( question=.*)?')
 SMALL = Corpus("my diary.txt", (Document("a", "a lamp"), Document("b", "a lock and a lamp")))

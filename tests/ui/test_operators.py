@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
-from lab.ui import address, frame
-from lab.ui.visitor import Visitor
+from lab.ui import address
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "reset -watch"

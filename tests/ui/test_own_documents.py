@@ -15,7 +15,8 @@ from lab.algebra import Runner
 from lab.corpus.beir import Collection
 from lab.explain.questions import FOUND_AMONG, generate_questions
 from lab.retrieve.lexical import BM25
-from lab.ui import address, components, frame
+from lab.ui import address, components
+from lab.ui.layout import frame
 from lab.ui.navigation import COURSE, PATH
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,10 @@ from lab.corpus import samples
 from lab.lessons.course import course
 from lab.models.static import BuiltIn
 from lab.text import script
-from lab.ui import charts, components, frame, gloss, questions
+from lab.ui import components
+from lab.ui.figures import charts
+from lab.ui.layout import frame, questions
+from lab.ui.lists import gloss
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.parent.name: path.relative_to(ROOT).as_posix() for path in places.PAGES}

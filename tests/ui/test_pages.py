@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
-from lab.ui import frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 PAGES = places.NAMES

@@ -23,9 +23,10 @@ from lab.refine import rerank
 from lab.refine.learned import Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.rewrite.domain import adapters
-from lab.ui import components, frame
-from lab.ui.page import Page
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -386,7 +387,7 @@ def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
         from lab.models.endpoint import EndpointEmbedder
         from lab.retrieve.lexical import BM25
         from lab.retrieve.vector import Vector
-        from lab.ui import export, frame
+        from lab.ui.layout import export, frame
 
         frame.prepare()
         own = Vector(EndpointEmbedder("m", "http://127.0.0.1:9"))

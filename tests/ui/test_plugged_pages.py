@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from lab import catalog, formats, plugins
 from lab.algebra import Corpus, Document, Query, Ranking, Runner
 from lab.errors import PluginError
-from lab.ui import nothing, palette, why
+from lab.ui import palette
+from lab.ui.lists import nothing, why
 from lab.words import Said
 
 ROOT = Path(__file__).parents[2]
@@ -263,7 +264,7 @@ def test_what_stops_a_page_passes_through_a_plug_in(tmp_path: Path, monkeypatch:
 
 
 def test_a_bug_of_the_lab_is_not_blamed_on_a_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.ui.show.lists", lambda *_args, **_more: 1 / 0)
+    monkeypatch.setattr("lab.ui.lists.show.lists", lambda *_args, **_more: 1 / 0)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["corpus"] = "devices"
     app.switch_page("pages/retrieve/compare/page.py").run()

@@ -14,8 +14,8 @@ import pytest
 
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
-from lab.ui import keeping
-from lab.ui.visitor import Visitor
+from lab.ui.people import keeping
+from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "t" * 43
@@ -24,8 +24,8 @@ import json, sys
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.errors import LabError
-from lab.ui import keeping
-from lab.ui.visitor import Visitor
+from lab.ui.people import keeping
+from lab.ui.people.visitor import Visitor
 
 number, times, visitor = int(sys.argv[1]), int(sys.argv[2]), Visitor("t" * 43)
 print("ready", flush=True)

@@ -29,7 +29,7 @@ from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import SCALES, SPACES
 from lab.text import cutting, is_han
 from lab.ui import components, escape
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 from lab.words import Said
 from ui.conftest import unescaped
 

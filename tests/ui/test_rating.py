@@ -17,8 +17,8 @@ from lab.corpus import samples
 from lab.evaluate.judging import AUTOMATIC, Judgments
 from lab.formats import read, to_link
 from lab.models.endpoint_chat import EndpointModel
-from lab.ui import export, frame
-from lab.ui.visitor import Visitor
+from lab.ui.layout import export, frame
+from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

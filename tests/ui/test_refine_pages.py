@@ -29,8 +29,9 @@ from lab.models import cross_encoders
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.vector import Vector
-from lab.ui import cache, language_model
-from lab.ui.page import Page
+from lab.ui import cache
+from lab.ui.layout.page import Page
+from lab.ui.models import language_model
 from lab.words import Said
 
 EMPTY: Mapping[str, object] = MappingProxyType({})

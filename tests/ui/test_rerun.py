@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).parents[2]
 NOT_IN_USE = (
     "lab_packs/milvus",
-    "lab/ui/engines.py",
+    "lab/ui/models/engines.py",
     "lab/models/e5.py",
     "lab/models/lsa.py",
     "lab/evaluate/judging.py",
-    "lab/ui/writing.py",
+    "lab/ui/models/writing.py",
     "lab/explain/indexing.py",
 )
 """Milvus, other embedders, a visitor's own grades, models that write."""
@@ -51,4 +51,4 @@ def test_a_rerun_of_fusion_enters_no_file_of_a_feature_that_is_not_in_use() -> N
     assert calls["pages/combine/fusion/page.py", "<module>"] == 1, "the page was drawn"
     entered = {file for file, name in calls if file.startswith(NOT_IN_USE)}
     assert entered == set()
-    assert not calls["lab/ui/facets.py", "shows"], "no value is chosen, so no card is asked whether it is shown"
+    assert not calls["lab/ui/lists/facets.py", "shows"], "no value is chosen, so no card is asked whether it is shown"

@@ -28,7 +28,7 @@ from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.ui import components
-from lab.ui import page as page_module
+from lab.ui.layout import page as page_module
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

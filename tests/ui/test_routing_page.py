@@ -25,9 +25,11 @@ from lab.rewrite.domain import Adapter, DomainVocabulary
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, Scored
-from lab.ui import address, charts, components, frame
-from lab.ui.page import Page
-from lab.ui.visitor import Visitor
+from lab.ui import address, components
+from lab.ui.figures import charts
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.people.visitor import Visitor
 from pages.query.routing import parts as routing
 from ui.conftest import answered
 
@@ -385,7 +387,7 @@ def test_a_model_chooses_where_the_visitor_wants_it_and_its_rubbish_is_never_the
 
 def test_the_search_comes_out_as_python_that_knows_its_other_collections(seen: Seen, tmp_path: Path):
     opened(q="怎样才能升职")
-    from lab.ui import export
+    from lab.ui.layout import export
 
     f = frame.Frame(SAMPLES["handbook"], CollectionRouter())  # type: ignore[arg-type]  # only its corpus is asked
     lines = export.corpus_lines(f, seen.searches.values())

@@ -12,7 +12,7 @@ from lab.errors import ModelError
 from lab.models import hub, neural
 from lab.models.endpoint_chat import SERVERS
 from lab.models.neural import OFFERED, STATIC
-from lab.ui import settings
+from lab.ui.layout import settings
 from lab.words import Said
 
 ROOT = Path(__file__).parents[2]
@@ -112,7 +112,7 @@ def test_a_link_may_leave_the_prefixes_of_a_model_out(asked: list[str], monkeypa
 
 def test_the_prefixes_of_a_model_are_said_and_can_be_left_out(asked: list[str]) -> None:
     def form() -> None:
-        from lab.ui import settings
+        from lab.ui.layout import settings
 
         settings._form()
 

@@ -8,7 +8,7 @@ from lab.retrieve.explaining import word_marker
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
 from lab.text.borders import sentences
-from lab.ui.show import Marker, around, compared, snippet
+from lab.ui.lists.show import Marker, around, compared, snippet
 
 WIDTH = 220
 ASH = "ash " * 100

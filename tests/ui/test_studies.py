@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from lab.algebra import Corpus, Document, Query
 from lab.retrieve.lexical import BM25
-from lab.ui import measuring
+from lab.ui.study import measuring
 
 CORPUS = Corpus("foxes", (Document("d1", "a red fox"), Document("d2", "a blue bird")))
 QUERIES = (Query("fox", id="q1"), Query("bird", id="q2"), Query("red", id="q3"))

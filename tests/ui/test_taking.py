@@ -18,7 +18,9 @@ from streamlit.delta_generator import DeltaGenerator
 from lab.algebra import Corpus, Document, Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import components, export, performing, slide, tables
+from lab.ui import components
+from lab.ui.layout import export, tables
+from lab.ui.lessons import performing, slide
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "| a | [x](https://example.org) <b>*battery*</b> \n--- ![y](z) =1+1 \ud83d"
@@ -36,7 +38,7 @@ def test_every_page_with_a_frame_offers_what_it_shows():
     for path in places.PAGES:
         text = path.read_text("utf-8")
         assert "p.end(" in text or "p.exports(" in text, path.parent.name
-        assert "st.plotly_chart" not in text, f"{path.parent.name}: charts are drawn by lab.ui.charts"
+        assert "st.plotly_chart" not in text, f"{path.parent.name}: charts are drawn by lab.ui.figures.charts"
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, rows: Any, columns: dict[str, Any]) -> dict[str, str]:

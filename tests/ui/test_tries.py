@@ -21,9 +21,11 @@ from lab.explain.differences import changes
 from lab.explain.moves import quality
 from lab.presets import find
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.ui import components, frame, trying
-from lab.ui.tries import LONGEST_NOTE, MOST, SETTLED, Tries, Try
-from lab.ui.visitor import Visitor
+from lab.ui import components
+from lab.ui.layout import frame
+from lab.ui.people.visitor import Visitor
+from lab.ui.study import trying
+from lab.ui.study.tries import LONGEST_NOTE, MOST, SETTLED, Tries, Try
 
 ROOT = Path(__file__).parents[2]
 JUDGED = "firmware 2.4.1"
@@ -346,7 +348,7 @@ def test_the_history_can_be_taken_along_as_csv_markdown_and_json(panel: dict[str
     def page() -> None:
         import streamlit as st
 
-        from lab.ui import trying
+        from lab.ui.study import trying
 
         st.session_state["made"] = {kind: trying.as_file(trying.as_values("compare"), kind) for kind in trying.FILES}
 

@@ -17,9 +17,10 @@ from lab.explain.predicting import gains_of, outlook, predictors, predictors_of_
 from lab.models.endpoint_chat import EndpointModel
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.ui import components, export, frame
+from lab.ui import components
 from lab.ui.i18n import say
-from lab.ui.visitor import Visitor
+from lab.ui.layout import export, frame
+from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

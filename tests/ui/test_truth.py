@@ -22,8 +22,11 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.store import ExactVector, StoreIndex, StoreVector
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import charts, components, facets, frame, palette, questions, show, why
-from lab.ui.visitor import Visitor
+from lab.ui import components, palette
+from lab.ui.figures import charts
+from lab.ui.layout import frame, questions
+from lab.ui.lists import facets, show, why
+from lab.ui.people.visitor import Visitor
 from pages.retrieve.vector_store import parts as stores
 
 ROOT = Path(__file__).parents[2]

@@ -18,9 +18,12 @@ from lab.models.static import BuiltIn
 from lab.reading.uploads import Limits
 from lab.refine.hybrid import HybridSimilarity
 from lab.retrieve.lexical import BM25
-from lab.ui import address, cache, export, facets, frame, stages, uploading
-from lab.ui.frame import Frame
-from lab.ui.visitor import Visitors
+from lab.ui import address, cache
+from lab.ui.documents import uploading
+from lab.ui.layout import export, frame, stages
+from lab.ui.layout.frame import Frame
+from lab.ui.lists import facets
+from lab.ui.people.visitor import Visitors
 
 ROOT = Path(__file__).parents[2]
 

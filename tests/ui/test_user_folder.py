@@ -16,8 +16,11 @@ from streamlit.testing.v1 import AppTest
 from lab import cli
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.ui import cache, frame, keeping, language_model, launch, server, user_folder, visitor
-from lab.ui.visitor import Visitor, Visitors
+from lab.ui import cache, launch, server
+from lab.ui.layout import frame
+from lab.ui.models import language_model
+from lab.ui.people import keeping, user_folder, visitor
+from lab.ui.people.visitor import Visitor, Visitors
 from ui.conftest import unescaped
 from ui.test_keeping import pasted, refusing, restarted, told
 from ui.test_memory import arriving, corpora, notes, warned

@@ -18,7 +18,7 @@ from lab.corpus.beir import Collection
 from lab.explain import structures
 from lab.explain.structures import Asked, curve, structures_of
 from lab.retrieve.store import ExactVector
-from lab.ui import charts
+from lab.ui.figures import charts
 from pages.retrieve.vector_store import watching
 from ui import conftest
 

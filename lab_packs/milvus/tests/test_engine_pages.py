@@ -17,7 +17,10 @@ from lab.corpus import samples
 from lab.retrieve.lexical import BM25
 from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import Vector
-from lab.ui import engines, export, frame, i18n, sources
+from lab.ui import i18n
+from lab.ui.layout import export, frame
+from lab.ui.lists import sources
+from lab.ui.models import engines
 from lab_packs.milvus import engine
 from lab_packs.milvus.corpus import _Documents
 from lab_packs.milvus.searches import MilvusVector

@@ -23,7 +23,7 @@ from lab.fuse import RRF
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TermMatrix
 from lab.text import Analyzer
-from lab.ui import nothing
+from lab.ui.lists import nothing
 from lab_packs.milvus import server as milvus_server
 from lab_packs.milvus.filters import expression as filtered
 from lab_packs.milvus.measuring import graph_answers

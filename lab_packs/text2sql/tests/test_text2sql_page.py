@@ -24,7 +24,8 @@ from ui.conftest import menus, play  # noqa: F401  # lessons can be chosen
 
 from lab.models.endpoint_chat import EndpointModel
 from lab.text import script
-from lab.ui import finder, frame, handout
+from lab.ui.layout import finder, frame
+from lab.ui.lessons import handout
 from lab_packs.text2sql import lessons
 from lab_packs.text2sql.database import open_sample
 from lab_packs.text2sql.dialogue import Turn

@@ -15,9 +15,12 @@ from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.text.naming import shorten
-from lab.ui import address, charts, escape, measuring, palette, show, sources, sums, whereabouts
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, sums, whereabouts
+from lab.ui.study import measuring
 
 p = Page(
     "fusion", _("Fusion"), _("Several lists disagree. Which one decides, and at which setting does the order change?")

@@ -11,9 +11,9 @@ from lab.algebra import Ranking
 from lab.evaluate.diverse import Subtopics, covered, new_subtopics
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
-from lab.ui import show
 from lab.ui.escape import plain
 from lab.ui.i18n import _
+from lab.ui.lists import show
 
 
 def with_chips(panel: show.Panel, subtopics: Subtopics) -> show.Panel:

@@ -8,9 +8,11 @@ import streamlit as st
 
 from lab.algebra import Document
 from lab.refine.diversity import MMR, Pick, Replay
-from lab.ui import address, charts, escape, palette, show, sources, sums
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, sums
 from pages.combine.mmr import novelty
 
 p = Page("mmr", _("MMR"), _("Trade similarity for diversity, one pick at a time."))

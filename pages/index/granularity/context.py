@@ -19,8 +19,8 @@ from lab.models.static import StaticEncoder
 from lab.retrieve.vector import Vector
 from lab.ui import components, escape, palette
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
-from lab.ui.sources import Source
+from lab.ui.layout.page import Page
+from lab.ui.lists.sources import Source
 
 KEY = ContextLine.key
 PARENT_CHILD = ParentChild.key

@@ -10,9 +10,10 @@ from lab.algebra import Lift
 from lab.fuse import WeightedSum
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.vector import Vector
-from lab.ui import address, escape, show, sources, sums
+from lab.ui import address, escape
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, sums
 from pages.index.granularity import parts
 
 p = Page(

@@ -36,10 +36,14 @@ from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.retrieve.vector import Vector
 from lab.text import cut, language_of
-from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
+from lab.ui import address, components, escape, palette
 from lab.ui.i18n import _, _n, listed
-from lab.ui.page import Page, technique_name
-from lab.ui.sources import Source
+from lab.ui.layout import knobs, tables
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.lists import show
+from lab.ui.lists.sources import Source
+from lab.ui.models import writing
+from lab.ui.study import measuring
 from pages.index.granularity import context
 
 WHOLE, LAB, BESIDE = "whole", "lab", "beside-"

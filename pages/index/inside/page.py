@@ -9,9 +9,12 @@ import streamlit as st
 from lab import catalog
 from lab.explain.postings import MOST, size_of, walk
 from lab.retrieve.lexical import BM25, Lexical, LexicalIndex
-from lab.ui import address, charts, escape, operators, palette, show, sources, why
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import operators
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, why
 from pages.index.inside import parts
 
 p = Page("inside", _("Inside the index"), _("What does a search engine read to answer this?"))

@@ -11,9 +11,11 @@ from lab.algebra import Contribution, Corpus, Hit, Query, Ranking
 from lab.explain.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
 from lab.retrieve.lexical import LARGE, MANY, Lexical, LexicalIndex
 from lab.text import width as columns
-from lab.ui import address, charts, escape, palette, tables
-from lab.ui.charts import Figure, Part
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
+from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, labelled
+from lab.ui.layout import tables
 from lab.words import Said
 
 SHOWN = 2_000

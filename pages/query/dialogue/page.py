@@ -7,9 +7,11 @@ import streamlit as st
 from lab.algebra import Query
 from lab.refine.unseen import Unseen
 from lab.rewrite.contextual import Contextual
-from lab.ui import escape, pipelines, show, sources
+from lab.ui import escape
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources
+from lab.ui.study import pipelines
 from pages.query.dialogue import parts
 
 p = Page(

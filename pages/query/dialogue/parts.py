@@ -21,15 +21,16 @@ from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual, Part, Told
 from lab.rewrite.turns import KINDS
 from lab.text import script, well_formed
-from lab.ui import address, cache, components, escape, palette, show, sources, sums
+from lab.ui import address, cache, components, escape, palette
 from lab.ui.i18n import _, _n, language, say
-from lab.ui.sources import Source
-from lab.ui.talk import LONGEST, MOST, SAID, Line, parsed, read, written
+from lab.ui.layout.talk import LONGEST, MOST, SAID, Line, parsed, read, written
+from lab.ui.lists import show, sources, sums
+from lab.ui.lists.sources import Source
 from lab.ui.work import once
 from lab.words import Said
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 LOOKED, EXAMPLE = "dialogue.turn", "dialogue.example"
 """The keys of the turn whose lists are shown, and of the text of an example that the visitor has not typed."""

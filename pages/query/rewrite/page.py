@@ -13,9 +13,12 @@ from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import charts, escape, measuring, palette, show, sources, sums
+from lab.ui import escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, sums
+from lab.ui.study import measuring
 from pages.query.rewrite import parts
 
 p = Page("rewrite", _("Rewrite"), _("Would other rewrites of the question find more, and which of them?"))

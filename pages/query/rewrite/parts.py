@@ -23,13 +23,17 @@ from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
 from lab.rewrite.spelling import Corrected, kept_words
 from lab.text import language_of
-from lab.ui import address, charts, escape, language_model, palette, prompts, show, tables
-from lab.ui.frame import Frame
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, labelled, language, listed, say
+from lab.ui.layout import prompts, tables
+from lab.ui.layout.frame import Frame
+from lab.ui.lists import show
+from lab.ui.models import language_model
 from lab.words import Said
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 _TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
 

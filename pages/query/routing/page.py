@@ -8,9 +8,10 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.rewrite.routing import CollectionRouter, Decision, Route
-from lab.ui import escape, show, sums
+from lab.ui import escape
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sums
 from pages.query.routing import parts
 
 p = Page(

@@ -19,23 +19,14 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
-from lab.ui import (
-    address,
-    charts,
-    components,
-    escape,
-    frame,
-    knobs,
-    measure_charts,
-    measuring,
-    navigation,
-    palette,
-    show,
-    tables,
-)
-from lab.ui.charts import Figure, Part
+from lab.ui import address, components, escape, navigation, palette
+from lab.ui.figures import charts, measure_charts
+from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, _n, labelled, language, listed, say
-from lab.ui.page import Page, technique_name
+from lab.ui.layout import frame, knobs, tables
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.lists import show
+from lab.ui.study import measuring
 from lab.words import Said
 
 MOST = 8

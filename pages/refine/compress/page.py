@@ -12,9 +12,13 @@ from lab.refine.compress import Extract, SentenceExtractor, Span
 from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtract
 from lab.text import count_tokens
-from lab.ui import charts, components, escape, language_model, palette, show, sources, stages, ways
+from lab.ui import components, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import stages
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, ways
+from lab.ui.models import language_model
 
 p = Page("compress", _("Compress"), _("Which sentences can go without losing the answer?"))
 f = p.frame

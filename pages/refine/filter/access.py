@@ -12,9 +12,10 @@ from lab.derive.access import Only
 from lab.refine.access import Allowed
 from lab.refine.coverage import Words
 from lab.refine.filters import MinimumMatch
-from lab.ui import charts, escape, palette
+from lab.ui import escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 
 
 class Leak(NamedTuple):

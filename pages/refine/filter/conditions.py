@@ -33,7 +33,7 @@ from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 
 MOST = 500
 """Maximum number of values of a field in a list to choose from, the most common ones."""

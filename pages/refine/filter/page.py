@@ -20,9 +20,13 @@ from lab.refine.per_document import PerDocument
 from lab.refine.superseded import Superseded
 from lab.refine.where import MetadataFilter, Where
 from lab.text.quantities.dates import read_date
-from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways, whereabouts
+from lab.ui import escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, labelled, listed, say
-from lab.ui.page import Page, technique_name
+from lab.ui.layout import frame, stages, tables
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.lists import show, sources, ways, whereabouts
+from lab.ui.models import language_model
 from pages.refine.filter import access, conditions
 
 p = Page("filter", _("Filter"), _("What does each filter remove, and was that right?"))

@@ -8,9 +8,11 @@ import streamlit as st
 
 from lab.algebra import Hit
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
-from lab.ui import address, charts, escape, palette, show, sources
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources
 
 p = Page(
     "reorder",

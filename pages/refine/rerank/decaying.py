@@ -6,9 +6,9 @@ import streamlit as st
 
 from lab.explain.decaying import AgeWeight, HalfLife, tipping
 from lab.refine.decay import Ages, TimeDecay
-from lab.ui import charts
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 from pages.refine.rerank.mixing import changes
 
 

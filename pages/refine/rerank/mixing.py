@@ -15,9 +15,12 @@ from lab.explain.mixing import Weighs, tipping
 from lab.explain.tipping import Tipping
 from lab.refine.features import FEATURES
 from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, feature_name, shipped
-from lab.ui import address, charts, escape, measuring, palette, tables
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.study import measuring
 
 MEASURE = "nDCG@10"
 HIGHEST = 10.0

@@ -19,24 +19,15 @@ from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
 from lab.refine.listwise import Listwise, Windows
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import (
-    address,
-    charts,
-    downloads,
-    escape,
-    knobs,
-    measuring,
-    navigation,
-    palette,
-    show,
-    sources,
-    sums,
-    ways,
-    whereabouts,
-)
+from lab.ui import address, escape, navigation, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, both, listed, say
-from lab.ui.page import Page, technique_name
-from lab.ui.stages import for_corpus
+from lab.ui.layout import knobs
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.layout.stages import for_corpus
+from lab.ui.lists import show, sources, sums, ways, whereabouts
+from lab.ui.models import downloads
+from lab.ui.study import measuring
 from pages.refine.rerank import decaying, mixing, windows
 
 p = Page(

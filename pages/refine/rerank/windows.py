@@ -15,10 +15,13 @@ from lab.models.answers import Unreadable, beginning
 from lab.models.memory import Deferred, NotAsked, Remembering
 from lab.refine.listwise import Asked, Listwise, Window, Windows
 from lab.text import language_of
-from lab.ui import charts, costing, escape, language_model, palette, tables
+from lab.ui import escape, palette
 from lab.ui.escape import plain, safe
+from lab.ui.figures import charts
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.models import costing, language_model
 
 _FAILED = "_listwise"
 

@@ -11,7 +11,7 @@ from lab.retrieve.expanded import AddedWord, Expanded, ExpandedIndex
 from lab.text import language_of
 from lab.ui import escape
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 
 SHOWN = 20
 """Number of words shown of each language."""

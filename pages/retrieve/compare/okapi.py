@@ -8,7 +8,7 @@ from lab.algebra import Query
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 
 FEW = 10
 """In fewer passages than these, hardly a word is rarer than half of them."""

@@ -13,9 +13,11 @@ from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import frame, palette, retrievers, settings, show, sources, trust, whereabouts, why
+from lab.ui import palette
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import frame, settings
+from lab.ui.layout.page import Page
+from lab.ui.lists import retrievers, show, sources, trust, whereabouts, why
 from pages.retrieve.compare import added, okapi
 
 p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the lists differ?"))

@@ -10,9 +10,11 @@ import streamlit as st
 from lab.explain.compression import MEASURE, RECALL, losses
 from lab.retrieve.compressed import KINDS, Compressed
 from lab.retrieve.vector import VectorIndex
-from lab.ui import address, charts, show, why
+from lab.ui import address
+from lab.ui.figures import charts
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, why
 from pages.retrieve.compression import parts
 
 p = Page("compression", _("Vector compression"), _("How much does a shorter vector lose?"))

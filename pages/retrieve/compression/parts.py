@@ -17,11 +17,14 @@ from lab.explain.compression import MEASURE, RECALL, Loss, Quality, exact_lists,
 from lab.retrieve.codes import CENTRES, Product
 from lab.retrieve.compressed import KINDS, Compressed, CompressedIndex, divisors
 from lab.retrieve.vector import Vector
-from lab.ui import address, charts, escape, palette, questions, show, sources, tables, why
-from lab.ui.charts import Figure, Part
-from lab.ui.frame import Frame
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
+from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import questions, tables
+from lab.ui.layout.frame import Frame
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, why
 from lab.ui.work import work
 
 FEW = 300

@@ -14,11 +14,14 @@ from lab.models.e5 import E5Small
 from lab.models.embedders import Embedder
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
-from lab.ui import address, charts, escape, measure_charts, measuring, palette, settings, tables
-from lab.ui.charts import Figure, Part, font, hovered, trace
+from lab.ui import address, escape, palette
 from lab.ui.escape import safe
+from lab.ui.figures import charts, measure_charts
+from lab.ui.figures.charts import Figure, Part, font, hovered, trace
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import settings, tables
+from lab.ui.layout.page import Page
+from lab.ui.study import measuring
 
 BESIDE = 0.17
 """Distance of each band from the middle of its model's row."""

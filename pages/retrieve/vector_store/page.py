@@ -13,9 +13,12 @@ from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, charts, escape, palette, settings, show, tables, why
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page, technique_name
+from lab.ui.layout import settings, tables
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.lists import show, why
 from lab.ui.work import work
 from pages.retrieve.vector_store import banding, parts, watching
 

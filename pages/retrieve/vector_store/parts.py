@@ -21,10 +21,12 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.store import StoreIndex, StoreVector, neighbours, relevance
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, escape, questions, show, tables, why
+from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.nothing import nothing
-from lab.ui.page import Page
+from lab.ui.layout import questions, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, why
+from lab.ui.lists.nothing import nothing
 from lab.ui.work import work
 
 _WANTED = "_chroma_servers"

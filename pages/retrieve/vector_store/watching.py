@@ -17,10 +17,13 @@ from lab.explain.maps import with_query
 from lab.explain.structures import FILTERS, KINDS, Asked, K, Loss, Outcome, Point, Structures, curve, structures_of
 from lab.numeric import Floats
 from lab.retrieve.store import StoreVector
-from lab.ui import address, charts, escape, palette, questions, show, tables
-from lab.ui.charts import Figure, Part
+from lab.ui import address, escape, palette
+from lab.ui.figures import charts
+from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, labelled
-from lab.ui.page import Page
+from lab.ui.layout import questions, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import show
 from lab.ui.work import work
 from pages.retrieve.vector_store.parts import lost_words
 

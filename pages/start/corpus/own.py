@@ -11,9 +11,11 @@ from lab.corpus.statistics import FieldSummary, Statistics
 from lab.explain.overview import Overview, overview, promising, warnings
 from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut
-from lab.ui import address, escape, frame, keeping, navigation
+from lab.ui import address, escape, navigation
 from lab.ui.i18n import _, _n, labelled, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.people import keeping
 
 QUESTIONS, NAME = 3, 60
 

@@ -7,9 +7,13 @@ from typing import Any
 import streamlit as st
 
 from lab.models.embedders import reading_note
-from lab.ui import address, charts, components, escape, export, frame, grading, palette, show, tables, uploading
+from lab.ui import address, components, escape, palette
+from lab.ui.documents import uploading
+from lab.ui.figures import charts
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import export, frame, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import grading, show
 from pages.start.corpus import own, repeated, tagged
 
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))

@@ -8,9 +8,11 @@ from lab.algebra import Corpus
 from lab.explain.near_duplicates import MOST, MOST_PAIRS, NearDuplicates, near_duplicates
 from lab.retrieve.distinct import Distinct
 from lab.text import cut
-from lab.ui import address, escape, evaluating, navigation, tables
+from lab.ui import address, escape, navigation
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.study import evaluating
 from lab.ui.work import work
 
 LOWEST, START = 0.5, 0.9

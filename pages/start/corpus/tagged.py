@@ -7,9 +7,10 @@ import streamlit as st
 from lab.algebra import Document
 from lab.corpus.statistics import Statistics, tag_field
 from lab.refine.tags import Tags
-from lab.ui import escape, tables
+from lab.ui import escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
 
 
 def tags(p: Page, stats: Statistics, document: Document) -> None:

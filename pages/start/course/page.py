@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 from pages.start.course import parts
 
 p = Page("course", _("Course"), _("Twelve steps in ninety minutes: predict what happens, then see why."))

@@ -1,6 +1,6 @@
 """The course at work: one step after the other, each with a question before anything is shown.
 
-The visitor's browser stores the predictions (``course.js``), not the server; `lab.ui.classes` holds a class that
+The visitor's browser stores the predictions (``course.js``), not the server; `lab.ui.people.classes` holds a class that
 predicts together.
 """
 
@@ -22,26 +22,17 @@ from lab.lessons.asking import Prediction
 from lab.lessons.course import Performed, Stage, course
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, width
-from lab.ui import (
-    address,
-    cache,
-    charts,
-    classes,
-    components,
-    escape,
-    frame,
-    handout,
-    joining,
-    navigation,
-    palette,
-    performing,
-    show,
-)
-from lab.ui.classes import Guess
-from lab.ui.handout import Seen, run_lesson
+from lab.ui import address, cache, components, escape, navigation, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, both, labelled, language, listed, say
-from lab.ui.joining import CLAIM, PROJECTOR, STEP
-from lab.ui.page import Page
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.lessons import handout, performing
+from lab.ui.lessons.handout import Seen, run_lesson
+from lab.ui.lists import show
+from lab.ui.people import classes, joining
+from lab.ui.people.classes import Guess
+from lab.ui.people.joining import CLAIM, PROJECTOR, STEP
 from lab.words import LANGUAGES
 from pages.start.course import projected
 

@@ -12,10 +12,11 @@ from operator import itemgetter
 
 from lab.algebra import Hit, Ranking
 from lab.text import width
-from lab.ui import palette, show
-from lab.ui.class_link import as_source
+from lab.ui import palette
 from lab.ui.i18n import _
-from lab.ui.performing import LETTERS
+from lab.ui.lessons.performing import LETTERS
+from lab.ui.lists import show
+from lab.ui.people.class_link import as_source
 
 WIDE, MARGIN = 968, 28
 """Units of what a slide shows, and beside it on either side."""

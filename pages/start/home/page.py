@@ -14,10 +14,13 @@ from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
-from lab.ui import components, joining, measuring, navigation, palette, pipelines, show, sources
+from lab.ui import components, navigation, palette
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, labelled, listed, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources
+from lab.ui.people import joining
+from lab.ui.study import measuring, pipelines
 
 SHOWN = 5  # documents of every list: enough to see that they disagree
 MEASURE = "nDCG@10"

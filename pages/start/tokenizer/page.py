@@ -12,9 +12,11 @@ from lab.algebra import Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
 from lab.text import MODES, Analyzer, Token, cutting, fold, is_han, surface
-from lab.ui import address, components, measuring, palette, show, sources
+from lab.ui import address, components, palette
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources
+from lab.ui.study import measuring
 
 p = Page(
     "tokenizer",

@@ -6,9 +6,11 @@ import streamlit as st
 
 from lab.models.embedders import encoder_of
 from lab.models.static import StaticEncoder
-from lab.ui import address, cache, charts, components, guide, palette
+from lab.ui import address, cache, components, palette
+from lab.ui.figures import charts
 from lab.ui.i18n import _, language, say
-from lab.ui.page import Page
+from lab.ui.layout import guide
+from lab.ui.layout.page import Page
 
 p = Page(
     "vocabulary",

@@ -19,9 +19,12 @@ from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
 from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
-from lab.ui import address, components, evaluating, knobs, language_model, navigation, palette, stages, talk
+from lab.ui import address, components, navigation, palette
 from lab.ui.i18n import _, _n, listed, say
-from lab.ui.page import Page, technique_name
+from lab.ui.layout import knobs, stages, talk
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.models import language_model
+from lab.ui.study import evaluating
 from pages.whole.answer import streaming
 
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator

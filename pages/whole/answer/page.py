@@ -9,9 +9,11 @@ from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
 from lab.answer.replaced import replaced_sources
-from lab.ui import escape, evaluating, trust, whereabouts
+from lab.ui import escape
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import trust, whereabouts
+from lab.ui.study import evaluating
 from pages.whole.answer import answering, parts
 
 p = Page(

@@ -19,11 +19,14 @@ from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.answer.searched import MEANINGS, presets, unfilled
 from lab.text import fold, language_of
-from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables, trust
-from lab.ui.charts import Figure, Part
+from lab.ui import address, components, escape, palette
 from lab.ui.escape import plain
+from lab.ui.figures import charts
+from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, _n, language, listed, say
-from lab.ui.page import Page, technique_name
+from lab.ui.layout import prompts, tables
+from lab.ui.layout.page import Page, technique_name
+from lab.ui.lists import grading, show, trust
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
 

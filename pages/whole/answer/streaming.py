@@ -19,7 +19,7 @@ from lab.models.memory import Standing
 from lab.models.thoughts import visible, without_thoughts
 from lab.ui import escape
 from lab.ui.i18n import _
-from lab.ui.language_model import GONE
+from lab.ui.models.language_model import GONE
 from lab.words import Said
 
 _WRITTEN = "_written_answers"

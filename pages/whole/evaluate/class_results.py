@@ -5,9 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.reading.ratings import same
-from lab.ui import charts, palette, tables
+from lab.ui import palette
 from lab.ui.escape import plain
+from lab.ui.figures import charts
 from lab.ui.i18n import _, listed, say
+from lab.ui.layout import tables
 from pages.whole.evaluate.polls import CLICK, Grading, Poll
 
 RATERS = 100

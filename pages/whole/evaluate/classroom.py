@@ -26,11 +26,14 @@ from lab.evaluate.interleaving import (
     power,
     spread_over_kinds,
 )
-from lab.ui import evaluating, frame, grading, joining, tables
-from lab.ui.classes import TASKS, Class, forget_corpus
 from lab.ui.escape import plain
 from lab.ui.i18n import _, listed
-from lab.ui.page import Page
+from lab.ui.layout import frame, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import grading
+from lab.ui.people import joining
+from lab.ui.people.classes import TASKS, Class, forget_corpus
+from lab.ui.study import evaluating
 from lab.ui.work import once
 from pages.whole.evaluate import class_results
 from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll, Task

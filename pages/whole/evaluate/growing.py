@@ -13,10 +13,13 @@ from lab.algebra import Progress, Query, Searcher
 from lab.corpus import samples
 from lab.evaluate.growing import Growing, Growth, Step, grow, growing
 from lab.evaluate.runs import Gathered
-from lab.ui import address, charts, escape, evaluating, frame, measure_charts, navigation, tables
+from lab.ui import address, escape, navigation
 from lab.ui.escape import plain
+from lab.ui.figures import charts, measure_charts
 from lab.ui.i18n import _, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import frame, tables
+from lab.ui.layout.page import Page
+from lab.ui.study import evaluating
 from lab.ui.work import once, work
 
 _KEPT = "_grown"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.algebra import Ranking, Searcher
-from lab.ui import evaluating, navigation, trust
+from lab.ui import navigation
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import trust
+from lab.ui.study import evaluating
 from pages.whole.evaluate import classroom, growing, students, sweeping, talking, thresholding
 
 p = Page(

@@ -6,11 +6,14 @@ import streamlit as st
 
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, components, frame, gloss, grading, joining, show
-from lab.ui.classes import Class
+from lab.ui import address, components
 from lab.ui.escape import plain
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout import frame
+from lab.ui.layout.page import Page
+from lab.ui.lists import gloss, grading, show
+from lab.ui.people import joining
+from lab.ui.people.classes import Class
 from pages.whole.evaluate import class_results
 from pages.whole.evaluate.polls import END, EXCHANGE, Grading, Poll, Task
 

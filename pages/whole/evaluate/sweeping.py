@@ -15,10 +15,13 @@ from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs, with_unanswered
 from lab.evaluate.runs import answered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, swept
-from lab.ui import address, charts, escape, evaluating, measure_charts, measuring, tables
+from lab.ui import address, escape
 from lab.ui.escape import plain
+from lab.ui.figures import charts, measure_charts
 from lab.ui.i18n import _, labelled, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.study import evaluating, measuring
 from lab.ui.work import once
 
 

@@ -13,10 +13,13 @@ from lab.evaluate.conversations import SHOWN, Depth, by_depth
 from lab.evaluate.experiments import Experiment, System
 from lab.reading.names import Names
 from lab.rewrite.contextual import Contextual
-from lab.ui import charts, evaluating, measure_charts, palette, tables
+from lab.ui import palette
 from lab.ui.escape import plain
+from lab.ui.figures import charts, measure_charts
 from lab.ui.i18n import _, labelled, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.study import evaluating
 
 
 def tab(

@@ -13,10 +13,14 @@ from lab.evaluate.experiments import Experiment, System
 from lab.evaluate.health import describe_near, near
 from lab.evaluate.refusing import Refusing, probes
 from lab.evaluate.thresholds import DEPTH, KINDS, Choice, Threshold, results_of, stage
-from lab.ui import address, charts, escape, evaluating, export, measure_charts, navigation, sources, tables
+from lab.ui import address, escape, navigation
 from lab.ui.escape import plain
+from lab.ui.figures import charts, measure_charts
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import export, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import sources
+from lab.ui.study import evaluating
 from lab.ui.work import once
 
 STEP = 0.05

@@ -8,9 +8,11 @@ from lab.algebra import Searcher
 from lab.evaluate.judging import pool
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import address, evaluating, grading
+from lab.ui import address
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import grading
+from lab.ui.study import evaluating
 from pages.whole.judge import parts, rating
 
 p = Page(

@@ -28,10 +28,13 @@ from lab.evaluate.judging import (
 from lab.lessons import Lesson
 from lab.reading.ratings import is_rated
 from lab.retrieve.explaining import Marker
-from lab.ui import address, components, escape, frame, gloss, grading, keeping, show, tables
+from lab.ui import address, components, escape
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page
+from lab.ui.layout import frame, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import gloss, grading, show
+from lab.ui.people import keeping
 from lab.words import Said
 
 

@@ -36,10 +36,14 @@ from lab.models.chat import model_named
 from lab.models.memory import Standing
 from lab.reading.ratings import same
 from lab.text import language_of
-from lab.ui import charts, components, costing, escape, frame, grading, palette, tables
+from lab.ui import components, escape, palette
 from lab.ui.escape import plain
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, listed, say
-from lab.ui.page import Page
+from lab.ui.layout import frame, tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import grading
+from lab.ui.models import costing
 from lab.ui.work import once
 
 MEASURE = "nDCG@10"

@@ -19,10 +19,14 @@ from lab.evaluate.runs import answered
 from lab.evaluate.significance import SAME
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import address, charts, escape, measuring, palette, show, tables
+from lab.ui import address, escape, palette
 from lab.ui.escape import plain
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, labelled, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
+from lab.ui.lists import show
+from lab.ui.study import measuring
 from lab.ui.work import once, work
 
 if TYPE_CHECKING:

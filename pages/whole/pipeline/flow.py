@@ -18,10 +18,11 @@ from lab.explain.trace import Trace, seconds_of, usage_at
 from lab.models.costs import Usage, usage_in
 from lab.models.memory import NotAsked
 from lab.rewrite.routing import Destination
-from lab.ui import address, components, costing, palette
-from lab.ui.building import Built
+from lab.ui import address, components, palette
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.models import costing
+from lab.ui.study.building import Built
 
 Item = dict[str, Any]
 

@@ -21,11 +21,13 @@ from lab.errors import LabError
 from lab.models.embedders import Embedder
 from lab.models.prompting import no_model
 from lab.rewrite.routing import Route
-from lab.ui import address, building, escape, naming, stages
-from lab.ui.building import Built
+from lab.ui import address, escape
 from lab.ui.i18n import _, say
-from lab.ui.knobs import Knob
-from lab.ui.page import Page
+from lab.ui.layout import naming, stages
+from lab.ui.layout.knobs import Knob
+from lab.ui.layout.page import Page
+from lab.ui.study import building
+from lab.ui.study.building import Built
 from pages.whole.pipeline import routes
 
 KNOBS = "knob."

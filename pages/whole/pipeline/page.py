@@ -13,11 +13,14 @@ from lab.explain.parting import Parting
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, building, downloads, palette, pipelines, show, sources, ways, whereabouts, writing
-from lab.ui.building import Built
+from lab.ui import address, palette
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lists import show, sources, ways, whereabouts
+from lab.ui.models import downloads, writing
+from lab.ui.study import building, pipelines
+from lab.ui.study.building import Built
 from pages.whole.pipeline import ablating, flow, inspector, saving
 
 p = Page(

@@ -10,10 +10,11 @@ from typing import Any
 import streamlit as st
 
 from lab.rewrite.routing import Destination, Route, WordTable
-from lab.ui import address, building
-from lab.ui.building import Built
+from lab.ui import address
 from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.study import building
+from lab.ui.study.building import Built
 
 Does = Callable[[Callable[[Built], tuple[Built, str]]], Callable[[], None]]
 """What a click does: see `lab.ui.inspector`."""

@@ -9,9 +9,10 @@ import streamlit as st
 from lab.algebra import Pipeline, Searcher
 from lab.explain.saving import MEASURE, Saving, saving
 from lab.retrieve.selective import Selective
-from lab.ui import escape, tables
+from lab.ui import escape
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.layout import tables
+from lab.ui.layout.page import Page
 from lab.ui.work import work
 
 

@@ -16,9 +16,11 @@ from lab.corpus.statistics import fields_of
 from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
-from lab.ui import address, charts, components, escape, frame, palette, tables
+from lab.ui import address, components, escape, palette
+from lab.ui.documents.uploading import encoding_of_texts
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, language, listed
-from lab.ui.uploading import encoding_of_texts
+from lab.ui.layout import frame, tables
 from lab.ui.work import work
 from lab.words import Said
 from lab_packs.text2sql.answer import output_name
@@ -36,7 +38,7 @@ from lab_packs.text2sql.wording import Words, group_value
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 PASSAGES = "passages: "
 """The name of the table of a corpus's passages begins so."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, handout, lesson_menu, performing
+from lab.ui import address
 from lab.ui.i18n import _, both, labelled, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
+from lab.ui.lessons import handout, lesson_menu, performing
 from lab_packs.text2sql.dialogue import Turn
 from lab_packs.text2sql.lessons import Lesson, check, play, read
 from lab_packs.text2sql.pages.query.text2sql import databases

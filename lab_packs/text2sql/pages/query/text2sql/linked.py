@@ -11,8 +11,10 @@ import streamlit as st
 from lab.corpus.beir import Collection
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import palette, show, tables
+from lab.ui import palette
 from lab.ui.i18n import _
+from lab.ui.layout import tables
+from lab.ui.lists import show
 from lab_packs.text2sql.assembly import Weights
 from lab_packs.text2sql.database import Database
 from lab_packs.text2sql.dialogue import Turn
@@ -20,7 +22,7 @@ from lab_packs.text2sql.recall import LISTS, judged, recall, shipped
 from lab_packs.text2sql.slots import Flag
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 DEPTH = 5
 """Documents of each list."""

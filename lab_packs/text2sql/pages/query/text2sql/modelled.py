@@ -12,8 +12,10 @@ import streamlit as st
 from lab.algebra import Progress
 from lab.models.answers import beginning
 from lab.models.chat import LanguageModel, ask_many, messages, whole
-from lab.ui import escape, language_model, tables
+from lab.ui import escape
 from lab.ui.i18n import _, listed
+from lab.ui.layout import tables
+from lab.ui.models import language_model
 from lab.ui.work import work
 from lab_packs.text2sql.database import Database
 from lab_packs.text2sql.dialogue import Turn, say
@@ -22,7 +24,7 @@ from lab_packs.text2sql.pages.query.text2sql.databases import as_frame, rows, sh
 from lab_packs.text2sql.tree import pieces
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
     from lab_packs.text2sql.free import FreeAnswer
 
 

@@ -7,9 +7,10 @@ import datetime as dt
 import streamlit as st
 
 from lab.errors import LabError
-from lab.ui import address, charts, components, escape
+from lab.ui import address, components, escape
+from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, labelled, language, listed, say
-from lab.ui.page import Page
+from lab.ui.layout.page import Page
 from lab_packs.text2sql.answer import restated
 from lab_packs.text2sql.dialogue import Turn
 from lab_packs.text2sql.pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood

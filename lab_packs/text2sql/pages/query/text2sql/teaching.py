@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from lab.ui import frame
 from lab.ui.i18n import _, language
+from lab.ui.layout import frame
 from lab_packs.text2sql.database import Database
 from lab_packs.text2sql.dialogue import Turn
 from lab_packs.text2sql.documents import SchemaDocuments, Thing
@@ -17,7 +17,7 @@ from lab_packs.text2sql.pages.query.text2sql.databases import HINTS, shown, teac
 from lab_packs.text2sql.schema import Schema
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 MOST, VALUES, OFFERED = 3, 30, 200
 """Words that are asked about at once, values of one column that a word can be, and values that are offered in all."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lab.ui import components, palette, tables
+from lab.ui import components, palette
 from lab.ui.i18n import _, say
+from lab.ui.layout import tables
 from lab_packs.text2sql.alignment import Span, align, joins
 from lab_packs.text2sql.answer import restated
 from lab_packs.text2sql.assembly import Weights
@@ -14,7 +15,7 @@ from lab_packs.text2sql.schema import ForeignKey, Schema
 from lab_packs.text2sql.wording import Words
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    from lab.ui.layout.page import Page
 
 LONGEST = 120
 """Characters of one part."""

@@ -1,0 +1,1 @@
+"""Charts as dictionaries for plotly, and their alt texts."""

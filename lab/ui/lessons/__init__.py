@@ -1,0 +1,1 @@
+"""Lessons at work: their menu, their sentences with pins, handouts and slides."""

@@ -1,0 +1,1 @@
+"""Searches that are built, measured, compared and tried again."""
