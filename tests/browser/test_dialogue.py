@@ -37,6 +37,7 @@ def say(me: Visitor, text: str, nth: int) -> None:
     me.settle()
 
 
+@pytest.mark.nightly
 def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
     visit: Callable[..., Visitor],
 ):

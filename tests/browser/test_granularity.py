@@ -11,6 +11,7 @@ from browser.visitor import Visitor, expect
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.nightly
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
     me.play("Summing chunk scores favours long documents")

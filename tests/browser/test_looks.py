@@ -67,11 +67,11 @@ SHARE = """() => {
 """The share of the stage that the lists have, and how many of them are shown."""
 
 
-@pytest.mark.parametrize("width", spread([1680, 1920, 2560], 2))
+@pytest.mark.parametrize("width", spread([1680, 1920, 2560], 1))
 def test_in_a_wide_window_the_lists_have_most_of_the_stage(width: int, visit: Callable[..., Visitor]):
     me, crushed = visit(width=width), []
     assert len(STAGED) > 10
-    for page in [*sample([name for name in STAGED if name != "vector_store"], 2), "vector_store"]:
+    for page in [*sample([name for name in STAGED if name != "vector_store"], 1), "vector_store"]:
         me.open(page, lang="zh" if page == "fusion" else "en")
         share, shown, lists = me.page.evaluate(SHARE)
         if share < 0.6 or shown < lists:

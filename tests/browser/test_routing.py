@@ -11,12 +11,10 @@ pytestmark = pytest.mark.browser
 QUESTION = "怎样才能升职"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "words"),
-    [
-        ("en-US", ("Not confident", "All routes are searched")),
-        pytest.param("zh-CN", ("没把握", "因此检索全部路线"), marks=pytest.mark.nightly),
-    ],
+    [("en-US", ("Not confident", "All routes are searched")), ("zh-CN", ("没把握", "因此检索全部路线"))],
 )
 def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], locale: str, words: tuple[str, str]):
     me = visit(locale=locale).open("routing", corpus="handbook", q=QUESTION)
