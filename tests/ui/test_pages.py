@@ -43,14 +43,6 @@ def texts(app: AppTest) -> str:
     )
 
 
-@pytest.mark.parametrize("corpus", ["handbook", "devices"])
-def test_compare_answers_a_typed_question(corpus: str):
-    app = opened("pages/retrieve/compare/page.py", lang="en", corpus=corpus)
-    ask(app, "compare", "battery 电池")
-    assert not app.exception
-    assert app.session_state["q"] == "battery 电池"
-
-
 def test_an_empty_query_says_so_and_keeps_the_page():
     app = opened("pages/retrieve/compare/page.py", lang="en")
     ask(app, "compare", "   ")
