@@ -40,14 +40,11 @@ LISTS = {
     "retrieve/compression",
     "retrieve/vector_store",
     "refine/reorder",
-    "whole/evaluate",
 }
 """Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
-LANGUAGES = ("en", "staff"), ("zh", "handbook")
-OPENED = [(path, *LANGUAGES[(i + j) % 2]) for i, path in enumerate(sorted(LISTS)) for j in (0, 1)]
-"""Every page with each language; the even ones are every page, with the languages by turns."""
-
+SAMPLE = {"en": "staff", "zh": "handbook"}
+"""The corpus with which a language opens."""
 SEEN: list[dict[str, Any]] = []
 ASKED: list[Query] = []
 """The questions of the lists that were drawn last."""
@@ -77,13 +74,17 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
     return app, (SEEN or [{}])[-1]
 
 
-@pytest.mark.parametrize(("path", "lang", "sample"), spread(OPENED, len(LISTS)))
-def test_a_page_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
-    path: str, lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("lang", spread(SAMPLE, 1))
+def test_evaluate_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
+    lang: str, monkeypatch: pytest.MonkeyPatch
 ):
-    app, data = opening(path, lang, monkeypatch)
-    collection = samples.load(sample)
-    question = ASKED[0].text if path == "whole/evaluate" else app.session_state["q"]
+    _app, data = opening("whole/evaluate", lang, monkeypatch)
+    hold_opening("whole/evaluate", lang, ASKED[0].text, data)
+
+
+def hold_opening(path: str, lang: str, question: str, data: dict[str, Any]) -> None:
+    """A page opens with a judged question; test_own_language asks it of every page in each language."""
+    collection = samples.load(SAMPLE[lang])
     query = collection.query_by_text(question)
     assert query is not None, question
     assert path == "query/rewrite" or query.metadata["type"] != "typo"  # to rewrite is to correct, too
@@ -98,7 +99,7 @@ def hold(data: dict[str, Any], question: str, lang: str, grades: Mapping[str, in
     assert len(set(ranks)) > 1, ranks
 
 
-@pytest.mark.parametrize(("lang", "sample"), [("en", "staff"), ("zh", "handbook")])
+@pytest.mark.parametrize(("lang", "sample"), SAMPLE.items())
 def test_dialogue_opens_on_a_judged_turn_whose_answer_is_marked_and_moves(
     lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
 ):
