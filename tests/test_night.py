@@ -15,6 +15,7 @@ HELD = {
     "test_kept_for_oneself.py": "ui/test_user_folder.py",
     "test_memory.py": "ui/test_memory.py",
     "test_routing.py": "ui/test_routing_page.py",
+    "test_soak.py": "ui/test_keeping.py",
     "test_slow_model.py": "ui/test_streaming.py",
     "test_tries.py": "ui/test_tries.py",
     "test_two_processes.py": "ui/test_processes.py",

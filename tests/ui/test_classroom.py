@@ -249,7 +249,8 @@ def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
     assert results(app)
     assert app.session_state["course.class"] == teacher.session_state["course.class"]
     bad = next(f"{i:06d}" for i in range(10**6) if all(c.join_code != f"{i:06d}" for c in cache.CLASSES._all.values()))
-    assert any("No class has this join code" in x.value for x in opened("evaluate", "en", join=bad).warning)
+    refused = opened("evaluate", "en", join=bad, **{"evaluate.tab": "class"}).warning
+    assert any("No class has this join code" in x.value for x in refused)
     app.button("evaluate.leave").click().run()
     assert not app.session_state["course.class"]
     assert not results(app)

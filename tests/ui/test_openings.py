@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -40,6 +39,7 @@ LISTS = {
     "retrieve/compression",
     "retrieve/vector_store",
     "refine/reorder",
+    "whole/evaluate",
 }
 """Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
@@ -50,7 +50,8 @@ ASKED: list[Query] = []
 """The questions of the lists that were drawn last."""
 
 
-def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
+def watch_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps what lists are drawn with, and their questions."""
     SEEN.clear()
     draw, of_panels = components.lists, show.lists
 
@@ -64,6 +65,10 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
 
     monkeypatch.setattr(components, "lists", listed)
     monkeypatch.setattr(show, "lists", of_questions)
+
+
+def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
+    watch_lists(monkeypatch)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     app.session_state[frame.VISITOR] = Visitor("")
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["own"] = OWN
@@ -74,21 +79,14 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
     return app, (SEEN or [{}])[-1]
 
 
-@pytest.mark.parametrize("lang", spread(SAMPLE, 1))
-def test_evaluate_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
-    lang: str, monkeypatch: pytest.MonkeyPatch
-):
-    _app, data = opening("whole/evaluate", lang, monkeypatch)
-    hold_opening("whole/evaluate", lang, ASKED[0].text, data)
-
-
-def hold_opening(path: str, lang: str, question: str, data: dict[str, Any]) -> None:
+def hold_opening(path: str, lang: str, app: AppTest) -> None:
     """A page opens with a judged question; test_own_language asks it of every page in each language."""
     collection = samples.load(SAMPLE[lang])
+    question = ASKED[0].text if path == "whole/evaluate" else app.session_state["q"]
     query = collection.query_by_text(question)
     assert query is not None, question
     assert path == "query/rewrite" or query.metadata["type"] != "typo"  # to rewrite is to correct, too
-    hold(data, question, lang, collection.relevant(query.id))
+    hold(SEEN[-1], question, lang, collection.relevant(query.id))
 
 
 def hold(data: dict[str, Any], question: str, lang: str, grades: Mapping[str, int]) -> None:

@@ -26,7 +26,7 @@ from lab.ui import components
 from lab.ui.figures import charts
 from lab.ui.layout import frame, questions
 from lab.ui.lists import gloss
-from ui.test_openings import LISTS, hold_opening
+from ui.test_openings import LISTS, hold_opening, watch_lists
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.parent.name: path.relative_to(ROOT).as_posix() for path in places.PAGES}
@@ -71,6 +71,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         seen.append(json.loads(json.dumps(figure, default=str)))
         picture(figure, key, *more, **how)
 
+    watch_lists(monkeypatch)
     monkeypatch.setattr(components, "_draw", component)
     monkeypatch.setattr(charts, "draw", chart)
     return seen
@@ -139,15 +140,9 @@ def opened(page: str, language: str) -> AppTest:
     assert app.title, "a page has a title"
     assert all(len(labels) < 2 for labels in in_one_place(app._tree)), "the row of parameters is one row"
     assert len(shown := list(inputs(app.main))) <= 8, shown
+    if (path := PAGES[page].removeprefix("pages/").removesuffix("/page.py")) in LISTS:
+        hold_opening(path, language, app)
     return app
-
-
-def hold_lists(page: str, language: str, app: AppTest, drawn: list[Any]) -> None:
-    """The lists of a page that has some begin with a judged question."""
-    path = PAGES[page].removeprefix("pages/").removesuffix("/page.py")
-    if path in LISTS:
-        data = next(x for x in reversed(drawn) if isinstance(x, dict) and "neutral" in x)
-        hold_opening(path, language, app.session_state["q"], data)
 
 
 def texts(app: AppTest, drawn: list[Any]) -> Iterator[str]:
@@ -162,7 +157,6 @@ def texts(app: AppTest, drawn: list[Any]) -> Iterator[str]:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(page: str, drawn: list[Any]) -> None:
     app = opened(page, "en")
-    hold_lists(page, "en", app, drawn)
     found = [text for text in texts(app, drawn) if HAN.search(text)]
     assert not found or page in BOTH, found[:5]
     app.run()  # a value that is written would overwrite what a visitor types meanwhile
@@ -172,9 +166,7 @@ def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(pag
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]) -> None:
-    app = opened(page, "zh")
-    hold_lists(page, "zh", app, drawn)
-    read = list(texts(app, drawn))
+    read = list(texts(opened(page, "zh"), drawn))
     found = {m[0] for text in read for m in SENTENCE.finditer(CODE.sub(" ", text))}
     assert not found, sorted(found)[:5]
     mixed = {m[0] for text in read for m in HALF.finditer(WORDS.sub("0", CODE.sub("0", text)))}
