@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from browser.visitor import LIMIT, Visitor, api, expect
 
 from lab import formats
 
 
+@pytest.mark.nightly
 def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a_question(
     visit: Callable[..., Visitor],
 ):

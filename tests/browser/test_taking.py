@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -108,7 +109,9 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert other.tops() == me.tops()
 
 
-@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 3))
+@pytest.mark.parametrize(
+    ("page", "lang"), spread(sorted(product(PAGES, ("en", "zh")), key=lambda case: case != ("filter", "en")), 1)
+)
 def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
     page: str, lang: str, visit: Callable[..., Visitor]
 ):

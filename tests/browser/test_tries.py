@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
 from browser.visitor import expect
 
 if TYPE_CHECKING:
     from browser.visitor import Visitor
 
 
+@pytest.mark.nightly
 def test_searches_are_listed_noted_brought_back_and_kept(visit: Callable[..., Visitor]) -> None:
     me = visit().open("compare", corpus="devices", lang="en", q="firmware 2.4.1")
     button = me.page.locator(".st-key-tries-button-compare button")

@@ -440,6 +440,7 @@ def of_proximity(lang: str) -> tuple[list[str], list[str]]:
     return re.findall(r"0\.\d{3}", wins), re.findall(r"0\.\d{3}", loses)
 
 
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_proximity_costs():
     wanted = [figure for name in sample(SECTIONS, 1) for figure in by_proximity(samples.load(name))]
     assert of_proximity("en")[1] == of_proximity("zh")[1]
@@ -533,6 +534,7 @@ def means(rows: list[tuple[str, dict[str, float]]], *names: str, kind: str = "")
     return [f"{sum(own[name] for own in chosen) / len(chosen):.3f}" for name in names]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
     lang: str, fused: dict[str, list[tuple[str, dict[str, float]]]]
@@ -588,6 +590,7 @@ def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
         assert re.findall(r"0\.\d{3}", line) == figures
 
 
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_time_decay_reaches_on_the_samples():
     decayed = (TimeDecay(half_life=days, weight=weight) for weight in (0.1, 0.3) for days in (90, 365, 1460))
     searches = (BM25(), *(BM25() >> stage for stage in decayed))
@@ -732,6 +735,7 @@ COMPRESSED = (
 """The rows of the table in the guide of Compression."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang: str):
     guide = (ROOT / f"pages/retrieve/compression/guide.{lang}.md").read_text("utf-8")
@@ -770,6 +774,7 @@ def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: s
     assert set(figures) | {str(by_score.silent), str(by_score.asked)} <= set(re.findall(r"\d+(?:\.\d+)?%?", section))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang: str):
     sections = told("retrieve/compare", lang).split("\n### ")
@@ -825,6 +830,7 @@ WATCHED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(WATCHED, 1))
 def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample(lang: str):
     guide = told("retrieve/vector_store", lang)
@@ -863,6 +869,7 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
     assert next(reversed([p.recall for p in curve(cases, "graph", "none")])) == 1
 
 
+@pytest.mark.nightly
 def test_the_guides_of_evaluate_show_the_figures_of_simulated_classes():
     """BM25 against the hybrid search on the three samples: who prefers the better one, and how often significantly."""
     figures = {}

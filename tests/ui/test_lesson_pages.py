@@ -26,7 +26,7 @@ from ui.conftest import MENUS, play
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.every_name() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
-IN_SUITE = sample(MOST.values(), 5)
+IN_SUITE = sample(MOST.values(), 3)
 LESSONS = [x if x in IN_SUITE else nightly(x) for x in EVERY]
 
 
