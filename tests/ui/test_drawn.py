@@ -260,39 +260,6 @@ def graph_found(s: Screen, v: dict[str, Any], _: str) -> bool:
     return len(exact) == v["m"] and len(set(exact) & set(own)) == v["n"]
 
 
-def stored_pair(s: Screen) -> tuple[Any, Any]:
-    """The vectors of the question and of the selected passage, of length 1, with 64 bits."""
-    encoder = encoder_of(Vector().embedder, s.corpus)
-    asked = encoder.queries([s.question])[0].astype(np.float64)
-    row = np.asarray(rows_for(Vector().embedder, [s.corpus.get(selected(s))], s.corpus))[0].astype(np.float64)
-    return asked / np.linalg.norm(asked), row / np.linalg.norm(row)
-
-
-@about(
-    "{store} returns the distance {distance} and so the score {score}. Without rounding they are 0 and 1. A float32 "
-    "number is precise to 2⁻²⁴ of its value ({precision}), and {n} of them are added up. This is not an error."
-)
-def only_rounded(s: Screen, v: dict[str, Any], _: str) -> bool:
-    asked, row = stored_pair(s)
-    hit = s.rankings("vector_store")["Chroma"].hit(selected(s))
-    assert hit is not None
-    shown, score = float(v["distance"]), float(v["score"])
-    true = hit.score != 1 and abs(hit.score - score) < 1e-8 and abs(1 - score - shown) < 1e-8 + abs(shown) / 10
-    digits = v["precision"] == f"{float(np.finfo(np.float32).eps) / 2:.1e}" and v["n"] == len(row)
-    return true and digits and abs(1 - asked @ row) < 1e-6 and 0 < abs(shown) < 1e-5
-
-
-@about(
-    "Here rounding decides the relevance: at the distance 0, LangChain's function for the inner product jumps from 0 "
-    "to 1. This passage gets {value}."
-)
-def jumps(s: Screen, v: dict[str, Any], _: str) -> bool:
-    hit = s.rankings("vector_store")["Chroma"].hit(selected(s))
-    assert hit is not None
-    kept = s.app.session_state["vector_store.chromavector.space"] == "ip"
-    return kept and float(v["value"]) == pytest.approx(float(hit.score < 1), abs=1e-5) and hit.score != 1
-
-
 @about("None of these searches finds anything for this question.", "Both lists are empty.")
 def none_finds(s: Screen, v: dict[str, Any], _: str) -> bool:
     own, them = terms(s)
@@ -1495,32 +1462,6 @@ def test_what_is_said_of_a_search_in_a_graph_and_in_cells_is_true_of_corpora_dra
     assert not wrong, "not true:\n" + "\n".join(wrong)
     assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
     assert "found {n} of the exact first {m}" in seen
-
-
-ROUNDED = "{store} returns the distance {distance} and so the score {score}."
-RELEVANCE_JUMPS = "Here rounding decides the relevance"
-
-
-@pytest.mark.parametrize("space", ["cosine", "ip", "l2"])
-def test_what_is_said_of_rounding_is_true_of_passages_searched_with_their_own_text(space: str):
-    wrong, seen, negative = list[str](), 0, 0
-    for seed in range(1, CASES // 2):
-        own, _question = drawn(seed)
-        rng = random.Random(seed)
-        question = rng.choice(own.corpus.documents).content
-        shown = screen("retrieve/vector_store", own, question, **{"vector_store.chromavector.space": space})
-        false_ones, _unchecked = judged_sentences(shown)
-        wrong += [f"{seed}: {text}" for text in false_ones]
-        told = [t for t in shown.said if t.template.startswith(ROUNDED) and t.values]
-        jumped = any(t.template.startswith(RELEVANCE_JUMPS) for t in shown.said)
-        assert jumped == bool(told and space == "ip"), seed
-        hit = shown.rankings("vector_store")["Chroma"].hit(selected(shown)) if selected(shown) else None
-        off = hit is not None and 0 < abs(1 - hit.score) < 1e-5
-        assert bool(told) == off, (seed, hit and hit.score)
-        seen, negative = seen + bool(told), negative + any(float(t.values["distance"]) < 0 for t in told)
-        assert "-0.0000" not in str([x.value for x in shown.app.dataframe]), seed
-    assert not wrong, "not true:\n" + "\n".join(wrong)
-    assert (seen > 0) == (negative > 0) == (space != "l2"), (seen, negative)
 
 
 # ------------------------------------------------------------------------------------------------- cosine bands

@@ -32,7 +32,7 @@ from lab.ui import address, cache, components, escape, navigation
 from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import did_you_mean, export, field_lines, frame, guide, knobs, naming, questions, tables
 from lab.ui.layout import operators as reading
-from lab.ui.lessons import lesson_menu, performing, slide
+from lab.ui.lessons import lesson_menu, performing
 from lab.ui.lists import gloss, retrievers, show
 from lab.ui.models import language_model, writing
 from lab.ui.palette import line
@@ -571,7 +571,7 @@ class Page:
                     reading.table(self.name, list(drops.values()))
         searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
-        with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
+        with self.exports({} if self.name == "pipeline" else searches) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         times = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
@@ -579,15 +579,10 @@ class Page:
         st.caption(_corpus_line(self.frame) + (f" · {times}" if times else ""))
 
     @contextmanager
-    def exports(
-        self,
-        searches: Mapping[str, Searcher] = MappingProxyType({}),
-        rankings: Mapping[str, Ranking] = MappingProxyType({}),
-    ) -> Iterator[bool]:
+    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
         """Draws the exports at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        Every page exports its pictures and tables, and itself as a slide with the first of ``rankings``;
-        ``searches`` may be opened as pipelines.
+        Every page exports its pictures and tables; ``searches`` may be opened as pipelines.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -597,7 +592,7 @@ class Page:
                 export.open_as_pipeline(self.name, searches)
         with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
-                export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
+                export.pictures(self.name, self.frame)
                 tables.buttons(self.frame.corpus.name)
                 trying.take(self.name, self.frame.corpus.name)
                 performance = performing.current()

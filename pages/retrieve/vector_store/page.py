@@ -190,7 +190,6 @@ with p.stage():
                     },
                 )
                 st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
-                parts.explain_rounding(beside_exact, doc, p.runner)
                 drop = next((d for x in every.values() for d in x.ranking.dropped if d.document.id == doc), None)
                 if drop:
                     st.markdown(escape.plain(say(drop.reason)))

@@ -14,7 +14,6 @@ from lab.algebra import Progress, Query, Ranking, Runner, Searcher, Stage, Stage
 from lab.errors import ModelError, QueryError
 from lab.explain import approximation
 from lab.explain.approximation import Misses, Speed, misses
-from lab.explain.rounding import PRECISION, Rounding, rounding
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
@@ -174,16 +173,6 @@ class Beside:
         lost_from = self.misses.ranks.get(doc) or self._behind(doc, runner)
         return {**self.exact.numbers(doc, runner), "rank": self._lost(lost_from, doc) if lost_from else rank}
 
-    def rounding(self, doc: str, runner: Runner) -> Rounding | None:
-        """What rounding made of the store's distance of one document; None if that distance is not 0 but for it."""
-        distance, exact = self.store.distances.get(doc), self.exact.distances.get(doc)
-        if distance is None or exact is None:
-            return None
-        store, index = self.store.store, runner.index(self.store.store)
-        assert isinstance(index, StoreIndex)
-        row = store.rows(index.corpus, [index.corpus.positions[doc]])[0]
-        return rounding(store.space, distance, exact, index.query_vector(self.store.nearest.query), row)
-
     def _behind(self, doc: str, runner: Runner) -> int | None:
         """The exact rank of a document behind the end of the exact list, where the store's list ends for good."""
         if self.store.nearest.asked:
@@ -225,38 +214,6 @@ def _figures(store: StoreVector, distance: float | None) -> dict[str, str]:
 def _figure(value: float) -> str:
     """Returns a number with four decimals; one that would read as 0 but is not 0 has its power of ten."""
     return f"{value:.1e}" if 0 < abs(value) < 0.5e-4 else f"{value + 0.0:.4f}"
-
-
-def explain_rounding(beside: Beside | None, doc: str, runner: Runner) -> None:
-    """Draws the sentences on the store's distance of a document, if it is 0 except for rounding."""
-    found = beside.rounding(doc, runner) if beside else None
-    if beside is None or found is None:
-        return
-    store = beside.store.store
-    numbers = {
-        "store": name_of(store),
-        "distance": _figure(found.distance),
-        "score": f"{store.score(found.distance):.8f}",
-        "precision": f"{PRECISION:.1e}",
-        "n": found.dimensions,
-    }
-    st.caption(
-        _(
-            "{store} returns the distance {distance} and so the score {score}. Without rounding they are 0 and 1. "
-            "A float32 number is precise to 2⁻²⁴ of its value ({precision}), and {n} of them are added up. This is "
-            "not an error.",
-            **numbers,
-        )
-    )
-    if store.space == "ip":
-        value = _figure(relevance(store.space, found.distance))
-        st.caption(
-            _(
-                "Here rounding decides the relevance: at the distance 0, LangChain's function for the inner product "
-                "jumps from 0 to 1. This passage gets {value}.",
-                value=value,
-            )
-        )
 
 
 def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[dict[str, Found], Beside | None]:
