@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -556,11 +556,26 @@ def verdict(e: Experiment, measure: str) -> None:
         st.markdown(plain(listed(rest, " ")))
 
 
-def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
-    """Draws a row of squares per pair of searches; returns the two lists of the chosen question."""
+def two_by_two(
+    p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], *, at: str = ""
+) -> dict[str, Ranking]:
+    """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question."""
+    named = {name: replace(run, name=name) for name, run in runs.items()}
+    about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
+    make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
+
+
+def one_by_one(
+    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None
+) -> dict[str, Ranking]:
+    """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
+
+    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.
+    """
     every = pairs(e, measure)
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
-    pair_key, key = p.key("pair"), p.key("question")
+    pair_key, key = p.key(f"{at}pair"), p.key(f"{at}question")
     address.keep(pair_key, len(e.runs) - 2, address.number(0, len(every) - 1, whole=True))
     if st.session_state[pair_key] >= len(every):
         address.put(pair_key, 0)
@@ -579,7 +594,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         label.markdown(f"{plain(say(pair.pair))}  \n**{pair.mean:+.3f}**{chance}")
         drawn = measure_charts.squares(pair, texts, selected=str(st.session_state[key]))
         with picture:
-            clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{i}.{measure}")))
+            clicked = charts.clicked(charts.clickable(drawn, p.key(f"{at}bars.{i}.{measure}")))
         if clicked and clicked != st.session_state.get(f"{_CLICK}.{i}"):
             st.session_state[f"{_CLICK}.{i}"] = clicked
             address.put(pair_key, i)
@@ -593,10 +608,10 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
             st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
-    return _two(p, e, query, both)
+    return _two(p, e, query, both, ask)
 
 
-def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
+def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
     """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
@@ -609,9 +624,8 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(
-        p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
-    )
+    how: dict[str, Any] = {"chosen": doc, "relevant": relevant, "question": query.text, "ask": ask}
+    show.lists(p.key("two"), panels, p.frame, depth=10, **how)
     return {panel.name: panel.ranking for panel in panels}
 
 

@@ -82,7 +82,7 @@ lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("decision")):
         evaluating.verdict(experiment, measure)
-        lists = evaluating.one_by_one(p, experiment, measure)
+        lists = evaluating.one_by_one(p, experiment, measure, ask=trust.ask(p))
         trust.fold(p, experiment.runs, lists)
 history_place = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):

@@ -12,7 +12,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Query, Ranking, Searcher
 from lab.corpus.beir import Collection
-from lab.evaluate.experiments import of_runs, with_unanswered
+from lab.evaluate.experiments import with_unanswered
 from lab.evaluate.runs import answered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, swept
 from lab.ui import address, escape
@@ -175,14 +175,12 @@ def _lead(size: float) -> str | None:
 
 
 def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:
-    """The best setting against the present one, question by question."""
+    """Draws the best setting against the current one, question by question."""
     if s.best() is s.now:
         return {}
-    queries, m = [q for q in asked if q.id in s.queries], s.measure
     now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
-    runs = {name: replace(point.run, name=name) for name, point in ((now, s.now), (best, s.best()))}
-    make_experiment = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
-        about = (p.frame.collection.fingerprint, s.queries, tuple(runs.items()), m)
-        return evaluating.one_by_one(p, once("swept.apart", about, make_experiment), m)
+        return evaluating.two_by_two(
+            p, {now: s.now.run, best: s.best().run}, s.measure, [q for q in asked if q.id in s.queries]
+        )
