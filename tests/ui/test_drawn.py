@@ -1294,6 +1294,9 @@ HEADS = {
 }
 """The sentences under the titles of the pages."""
 OF_NO_CASE = {
+    "Every point is a document, the number its rank.",
+    "All passages and the query (star) in two dimensions. Click a point to read its passage.",
+    "LangChain's functions of the distance d in each space.",
     "Which of these did you mean? A question in the words of a passage finds its sentence.",
     "The corpus does not have a word of your question. One click asks the question with a word that it has.",
     "A 90-minute course: predict, then check. A class predicts together.",
@@ -1312,22 +1315,16 @@ OF_NO_CASE = {
         "number is the cosine of the best sentence."
     ),
     "Decided by the rule, without a language model. With one (sidebar), the model can decide instead.",
-    "All passages and the query (star) in two dimensions. A map preserves neighbourhoods only in part. Click a "
-    "point to read its passage.",
-    "Every point is a document, the number its rank. Distances of different spaces are not comparable: cosine is "
-    "1 − cos, inner product 1 − q·d, L2 the squared distance.",
     "First pick: the candidate most similar to the query, for every λ.",
     "Hides the other cards; ranks and movements do not change.",
     "In this process, or a Chroma server that many labs share (LAB_CHROMA_URL).",
     "Does “{name}” answer the question?",
     "In the first {k} of the merged list. “Only this query”: found by this rewrite alone. “Added”: missing "
     "without this rewrite. “Displaced”: present without it.",
-    "One score component per list. A list without the document adds nothing. Ranks start at 1.",
     "Passage {n}, supporting sentence marked",
     "Passage {n}, nearest sentence marked",
     "Unchanged: {list}",
     "Rows: words of the query and their share of its weight. Each row uses its best column.",
-    "Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2.",
     "Sentence {n}: its sources",
     ("Compares the best sentence and the words of a passage; checks each sentence of the answer by itself."),
     (
@@ -1337,7 +1334,6 @@ OF_NO_CASE = {
     "The fused scores of all documents that are among the first five anywhere on this axis. A ring marks the "
     "exact value at which two documents swap ranks; click a line or a ring to set the parameter to it.",
     "The lab's steps from a text to the terms of an index. Yellow: changed or added by this step.",
-    "The same question with the current analyzer, and with one of its steps changed at a time.",
     "Compares the whole passage's vector and a few words; lowers the threshold until a sentence is cited.",
     "Threshold {limit}.",
     (
@@ -1354,10 +1350,7 @@ OF_NO_CASE = {
     "{n} other pairs",
     "{kind} {number}",
     "**What a wider search costs, and what it finds**",
-    (
-        "A small graph and cells of the lab's own, built from the stored vectors; a store builds others in the same "
-        "way. The search keeps the ten nearest passages."
-    ),
+    (),
     "With a filter (above), you choose here when it works.",
     "layer {n}",
     "{list} ({number})",
@@ -1371,7 +1364,6 @@ OF_NO_CASE = {
     "Picks (rows) by λ (columns); each change of colour is an exact tipping point.",
     "Whole + {index}",
     "Adds up words, meaning, best sentence and coverage with weights learned from judged questions.",
-    "Words: the share of the question's IDF weight in the best passages, with one IDF for all routes.",
     "Written by rules, without a language model. With one (sidebar), the model writes them instead.",
     ("Written by rules, without a language model. With one (sidebar), its rewrites appear beside the rule's."),
     "Yellow: in the corpus. Crossed out: removed. Dashed: bigrams, characters. ●: the lab's default.",

@@ -408,11 +408,20 @@ class Page:
         with st.container(key=f"knobs-{self.name}"):
             return list(st.columns(widths, vertical_alignment="bottom"))
 
-    def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
+    @contextmanager
+    def box(self, title: str, key: str = "") -> Iterator[None]:
+        """Draws a frame with a heading around a part: ``with p.box(_("Costs")): ...``."""
+        with st.container(border=True, key=self.key(key) if key else None):
+            st.subheader(title, anchor=False)
+            yield
+
+    def number(
+        self, name: str, label: str, low: int, high: int, default: int, help: str = "", *, into: Any = st
+    ) -> int:
         """Draws an integer of the page itself (how many to show)."""
         key = self.key(name)
         address.keep(key, default, address.number(low, high, whole=True))
-        return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
+        return int(into.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
         self,
@@ -439,6 +448,22 @@ class Page:
         )
         return str(chosen) if chosen in options else default  # after an interrupted run it may be empty
 
+    def pick(
+        self,
+        name: str,
+        label: str,
+        options: Iterable[str],
+        default: str,
+        help: str = "",
+        *,
+        format_func: Words = str,
+        into: Any = st,
+    ) -> str:
+        """Draws one of several words, as a menu."""
+        key, words = self.key(name), list(options)
+        address.keep(key, default, address.choice(words))
+        return str(into.selectbox(label, words, key=key, format_func=format_func, help=help or None))
+
     def several(
         self,
         name: str,
@@ -458,11 +483,11 @@ class Page:
             )
         )
 
-    def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
+    def switch(self, name: str, label: str, default: bool = False, help: str = "", *, into: Any = st) -> bool:
         """Draws a switch of the page itself."""
         key = self.key(name)
         address.keep(key, default, address.flag)
-        return bool(st.toggle(label, key=key, help=help or None))
+        return bool(into.toggle(label, key=key, help=help or None))
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
         """Draws a choice of one technique."""
@@ -606,8 +631,10 @@ class Page:
         """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
 
-    def stop(self) -> NoReturn:
-        """Ends the page here, if there is nothing to draw below; the address is written all the same."""
+    def stop(self, message: str = "", icon: str | None = None) -> NoReturn:
+        """Ends the page here with a message; the address is written all the same."""
+        if message:
+            st.info(message, icon=icon)
         if trying.known(self.name) and not self._offers_tries:
             self.offer_tries()
         self._close()

@@ -686,7 +686,6 @@ def files(p: Page, e: Experiment) -> None:
     for kind, column in (("without", "answered without reason"), ("with", "answered")) if _answered(e) else ():
         table[column] = [_answered(e)[name][kind] for name in e.runs]
     tables.draw(_("All figures as a table"), table, key=p.key("table"), columns={})
-    st.caption(_("PyTerrier's Experiment columns first, then ours."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:

@@ -19,10 +19,10 @@ from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.store import StoreIndex, StoreVector, neighbours, relevance
-from lab.retrieve.vector import SPACES, Vector
+from lab.retrieve.vector import SPACES
 from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.layout import questions, tables
+from lab.ui.layout import questions
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, why
 from lab.ui.lists.nothing import nothing
@@ -263,14 +263,10 @@ def name_of(store: StoreVector) -> str:
 
 def space(page: Page, into: Any) -> str:
     """Draws the choice of the space of the store's own list, and returns it."""
-    key = page.key("chromavector.space")
-    address.keep(key, "ip", address.choice(list(SPACES)))
     help_text = _("The space of the store's own list, at the right. The exact list of this space is beside it.")
-    return str(
-        into.selectbox(
-            _("Store's space"), list(SPACES), key=key, format_func=lambda name: say(SPACES[name]), help=help_text
-        )
-    )
+    words = {name: say(title) for name, title in SPACES.items()}.__getitem__
+    name = "chromavector.space"
+    return page.pick(name, _("Store's space"), SPACES, "ip", help_text, format_func=words, into=into)
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
@@ -340,53 +336,7 @@ def formulas() -> None:
     )
     for column, formula in zip(st.columns(len(each), vertical_alignment="center"), each, strict=True):
         column.latex(formula)
-    st.caption(
-        _(
-            "LangChain's functions of the distance d in each space. Relevance values of different spaces are not "
-            "comparable: L2 is divided as if it were not squared, and an inner product above 1 gets the relevance "
-            "0."
-        )
-    )
-
-
-def side_by_side(page: Page, own: StoreVector) -> None:
-    """The exact search, Chroma, and the engines of the lab, on this corpus and its questions."""
-    told = _(
-        "On this corpus, with the cosine and up to {n} of its questions: the share of the exact first ten that "
-        "each store finds, and the median time per question. Times of servers include the network.",
-        n=ASKED,
-    )
-    st.caption(told)
-    asked = _questions(page)
-    chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
-    lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
-    for known in engine.addressed().values():
-        lists[known.TITLE] = replace(
-            own if isinstance(own, type(known.VECTOR)) else known.VECTOR,
-            space="cosine",
-            embedder=own.embedder,
-            scale=own.scale,
-            where="",
-            max_distance=None,
-            min_relevance=None,
-        )
-    about = page.frame.corpus.fingerprint, tuple(lists.values())
-
-    def make(progress: Progress) -> tuple[approximation.StoreResult, ...]:
-        return approximation.compare_stores(
-            page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress
-        )
-
-    if not asked:
-        st.caption(_("This corpus has no questions to choose from."))
-        return
-    with escape.problems():
-        if rows := work(
-            page.key("beside"), _("Searching every store …"), make, about=(page.frame.corpus.fingerprint, about)
-        ):
-            columns = {"store": _("Store"), "recall": _("recall@10"), "ms": _("ms per question")}
-            cells = [{"store": x.name, "recall": f"{x.recall:.3f}", "ms": f"{x.ms:.2f}"} for x in rows]
-            tables.draw(_("Stores side by side"), cells, key=page.key("beside.table"), columns=columns)
+    st.caption(_("LangChain's functions of the distance d in each space."))
 
 
 def _embed(page: Page) -> None:

@@ -30,12 +30,6 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequen
 
     Gives the two lists of the question that is open.
     """
-    st.caption(
-        _(
-            "The best of many settings looks better than it is, partly by chance. So it is chosen on the tuning "
-            "half and reported on the held-out half."
-        )
-    )
     if not searches:
         st.info(_("Choose at least one search above."), icon=":material/checklist:")
         return {}
@@ -71,9 +65,8 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
     with escape.problems():
         for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("Second parameter")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
-            key = p.key(f"knob{i}")
-            address.keep(key, "" if i else usual, address.choice(options))
-            path = column.selectbox(label, options, key=key, format_func=labels.__getitem__)
+            start = "" if i else usual
+            path = p.pick(f"knob{i}", label, options, start, format_func=labels.__getitem__, into=column)
             if path:
                 values = p.key(f"values.{path}")
                 address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
@@ -179,8 +172,7 @@ def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]
     if s.best() is s.now:
         return {}
     now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
-    with st.container(border=True):
-        st.subheader(_("Question by question"), anchor=False)
+    with p.box(_("Question by question")):
         return evaluating.two_by_two(
             p, {now: s.now.run, best: s.best().run}, s.measure, [q for q in asked if q.id in s.queries]
         )

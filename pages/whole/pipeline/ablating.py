@@ -64,14 +64,11 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
     address.keep(p.key("ablate.kind"), "without", address.choice(KINDS))
     row = st.columns([3, 2, 1.6], vertical_alignment="bottom")
     names = list(searches)
-    with row[0]:
-        options, of = [str(i) for i in range(len(names))], p.key("ablate.of")
-        address.keep(of, "0", address.choice(options))
-        which = st.selectbox(_("Pipeline"), options, key=of, format_func=lambda i: names[int(i)])
+    options = map(str, range(len(names)))
+    which = p.pick("ablate.of", _("Pipeline"), options, "0", format_func=lambda i: names[int(i)], into=row[0])
     with row[1]:
         measure = _measure(p)
-    with row[2]:
-        limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)))
+    limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)), into=row[2])
     search, queries = searches[names[int(which)]], c.judged[:limit]
     if not isinstance(search, Composed):
         told_of = _("A single list has no part that can be left out. Add a second list or a step.")
@@ -255,8 +252,7 @@ def _fresh(key: str, value: str | None) -> str | None:
 def _part(p: Page, ablation: Ablation, runs: Mapping[str, Run], name: str, variants: Mapping[str, Variant]) -> None:
     """What the chosen part is worth, and the questions on which it makes a difference."""
     titles = {"without": _("whole pipeline ↔ without this step"), "alone": _("whole pipeline ↔ only this step")}
-    with st.container(border=True):
-        st.subheader(plain(name), anchor=False)
+    with p.box(plain(name)):
         kind = next(iter(variants))
         if len(variants) > 1:
             kind = p.choose(
