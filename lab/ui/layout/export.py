@@ -127,19 +127,13 @@ def about(f: Frame) -> str:
     return f"{question} · {corpus_title(f.corpus.name)}" if question else ""
 
 
-def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
-    """Draws the exports that the visitor's browser makes: the page's pictures, and the page as a slide."""
+def pictures(page: str, f: Frame) -> None:
+    """Draws the exports that the visitor's browser makes: the page's pictures."""
     data = {
         "page": page,
         "stem": f.corpus.name,
         "about": about(f),
-        "head": claim[0],
-        "body": claim[1],
-        "slide": _("Copy as a slide"),
-        "done": _("Copied: paste it into Marp, HackMD, Obsidian or any other Markdown."),
-        "saved": _("Copied. The picture is too large to be pasted: it was saved as {file}.", file="{file}"),
         "failed": _("This browser cannot create such a picture. Take a screenshot instead."),
-        "link": _("Open it in the lab"),
         "own": {
             "lists": _("The lists"),
             "flow": _("The pipelines"),

@@ -32,7 +32,7 @@ from lab.ui import address, cache, components, escape, navigation
 from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import did_you_mean, export, field_lines, frame, guide, knobs, naming, questions, tables
 from lab.ui.layout import operators as reading
-from lab.ui.lessons import lesson_menu, performing, slide
+from lab.ui.lessons import lesson_menu, performing
 from lab.ui.lists import gloss, retrievers, show
 from lab.ui.models import language_model, writing
 from lab.ui.palette import line
@@ -410,11 +410,20 @@ class Page:
         with st.container(key=f"knobs-{self.name}"):
             return list(st.columns(widths, vertical_alignment="bottom"))
 
-    def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
+    @contextmanager
+    def box(self, title: str, key: str = "") -> Iterator[None]:
+        """Draws a frame with a heading around a part: ``with p.box(_("Costs")): ...``."""
+        with st.container(border=True, key=self.key(key) if key else None):
+            st.subheader(title, anchor=False)
+            yield
+
+    def number(
+        self, name: str, label: str, low: int, high: int, default: int, help: str = "", *, into: Any = st
+    ) -> int:
         """Draws an integer of the page itself (how many to show)."""
         key = self.key(name)
         address.keep(key, default, address.number(low, high, whole=True))
-        return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
+        return int(into.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
         self,
@@ -441,6 +450,22 @@ class Page:
         )
         return str(chosen) if chosen in options else default  # after an interrupted run it may be empty
 
+    def pick(
+        self,
+        name: str,
+        label: str,
+        options: Iterable[str],
+        default: str,
+        help: str = "",
+        *,
+        format_func: Words = str,
+        into: Any = st,
+    ) -> str:
+        """Draws one of several words, as a menu."""
+        key, words = self.key(name), list(options)
+        address.keep(key, default, address.choice(words))
+        return str(into.selectbox(label, words, key=key, format_func=format_func, help=help or None))
+
     def several(
         self,
         name: str,
@@ -460,11 +485,11 @@ class Page:
             )
         )
 
-    def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
+    def switch(self, name: str, label: str, default: bool = False, help: str = "", *, into: Any = st) -> bool:
         """Draws a switch of the page itself."""
         key = self.key(name)
         address.keep(key, default, address.flag)
-        return bool(st.toggle(label, key=key, help=help or None))
+        return bool(into.toggle(label, key=key, help=help or None))
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
         """Draws a choice of one technique."""
@@ -573,7 +598,7 @@ class Page:
                     reading.table(self.name, list(drops.values()))
         searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
-        with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
+        with self.exports({} if self.name == "pipeline" else searches) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         each = [(escape.plain(name), f"{r.seconds * 1000:.1f}") for name, r in took or rankings.items()]
@@ -582,15 +607,10 @@ class Page:
         st.caption(_corpus_line(self.frame) + (f" · {times}" if times else ""))
 
     @contextmanager
-    def exports(
-        self,
-        searches: Mapping[str, Searcher] = MappingProxyType({}),
-        rankings: Mapping[str, Ranking] = MappingProxyType({}),
-    ) -> Iterator[bool]:
+    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
         """Draws the exports at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        Every page exports its pictures and tables, and itself as a slide with the first of ``rankings``;
-        ``searches`` may be opened as pipelines.
+        Every page exports its pictures and tables; ``searches`` may be opened as pipelines.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -600,7 +620,7 @@ class Page:
                 export.open_as_pipeline(self.name, searches)
         with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
-                export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
+                export.pictures(self.name, self.frame)
                 tables.buttons(self.frame.corpus.name)
                 trying.take(self.name, self.frame.corpus.name)
                 performance = performing.current()
@@ -614,8 +634,10 @@ class Page:
         """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
 
-    def stop(self) -> NoReturn:
-        """Ends the page here, if there is nothing to draw below; the address is written all the same."""
+    def stop(self, message: str = "", icon: str | None = None) -> NoReturn:
+        """Ends the page here with a message; the address is written all the same."""
+        if message:
+            st.info(message, icon=icon)
         if trying.known(self.name) and not self._offers_tries:
             self.offer_tries()
         self._close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -563,11 +563,26 @@ def verdict(e: Experiment, measure: str) -> None:
         st.markdown(plain(listed(rest, " ")))
 
 
-def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
-    """Draws a row of squares per pair of searches; returns the two lists of the chosen question."""
+def two_by_two(
+    p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], *, at: str = ""
+) -> dict[str, Ranking]:
+    """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question."""
+    named = {name: replace(run, name=name) for name, run in runs.items()}
+    about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
+    make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
+
+
+def one_by_one(
+    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None
+) -> dict[str, Ranking]:
+    """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
+
+    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.
+    """
     every = pairs(e, measure)
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
-    pair_key, key = p.key("pair"), p.key("question")
+    pair_key, key = p.key(f"{at}pair"), p.key(f"{at}question")
     address.keep(pair_key, len(e.runs) - 2, address.number(0, len(every) - 1, whole=True))
     if st.session_state[pair_key] >= len(every):
         address.put(pair_key, 0)
@@ -589,7 +604,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     colors = {"better": palette.named("refined"), "worse": palette.named("vector")}
     data = {"rows": rows, "texts": texts, "colors": colors, "pair": every.index(d), "chosen": st.session_state[key]}
     data["hint"] = _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
-    components.squares(data, key=p.key("squares"), picked=pick)
+    components.squares(data, key=p.key(f"{at}squares"), picked=pick)
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
@@ -597,7 +612,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
             st.caption(plain(labelled(n, say(top.describe(chosen)))))
-    return _two(p, e, query, both)
+    return _two(p, e, query, both, ask)
 
 
 def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
@@ -616,7 +631,7 @@ def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
     return {"name": say(d.pair), "mean": f"{d.mean:+.3f}", "chance": chance, "groups": groups}
 
 
-def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
+def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
     """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
@@ -629,9 +644,8 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(
-        p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
-    )
+    how: dict[str, Any] = {"chosen": doc, "relevant": relevant, "question": query.text, "ask": ask}
+    show.lists(p.key("two"), panels, p.frame, depth=10, **how)
     return {panel.name: panel.ranking for panel in panels}
 
 
@@ -692,7 +706,6 @@ def files(p: Page, e: Experiment) -> None:
     for kind, column in (("without", "answered without reason"), ("with", "answered")) if _answered(e) else ():
         table[column] = [_answered(e)[name][kind] for name in e.runs]
     tables.draw(_("All figures as a table"), table, key=p.key("table"), columns={})
-    st.caption(_("PyTerrier's Experiment columns first, then ours."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:

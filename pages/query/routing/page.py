@@ -8,7 +8,6 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.rewrite.routing import CollectionRouter, Decision, Route
-from lab.ui import escape
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sums
@@ -25,8 +24,7 @@ query = p.query()
 
 row = p.row([1.5, 1.9, 1.5, 1.1, 1.2])
 start = p.knobs(CollectionRouter(), "best", "examples", "margin", into=row[:3])
-with row[3]:
-    k = p.number("k", _("Show"), 1, 50, 5)
+k = p.number("k", _("Show"), 1, 50, 5, into=row[3])
 with row[4]:
     parts.only_uploads(p)
 verdict, stage, below = st.container(), p.stage(), st.container()  # the lists, and what they come from
@@ -42,8 +40,7 @@ with below, p.fold("file", _("The routes as a file"), ":material/description:") 
         parts.files(p, Route(router, places))
 
 if query.blank:
-    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
-    p.stop()
+    p.stop(_("The query is empty. Type a question."), ":material/edit:")
 
 rankings = p.run({_("Routed"): route}, query)
 ranking = rankings[_("Routed")]
@@ -69,13 +66,8 @@ if document is not None:
     with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
             show.passage("routing", document, panels[0].mark)
-            for panel in panels:
-                hit = panel.ranking.hit(doc)
-                if hit and hit.why:
-                    st.caption(escape.plain(panel.name))
-                    sums.bar(panel, hit)
+            sums.bars(panels, doc)
 
-with st.container(border=True):
-    st.subheader(_("All judged questions of the routes"), anchor=False)
+with p.box(_("All judged questions of the routes")):
     parts.measured(p, route)
 p.end({_("Routed"): route}, rankings, [(panel.name, panel.ranking) for panel in panels])

@@ -215,13 +215,12 @@ def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
 
 def _adapter(p: Page, key: str, adapter: Adapter) -> Adapter:
     """The industry of a route, with the visitor's own words and terms before its own."""
-    known, name = {**adapters()}, p.key(f"{key}.adapter")
+    known = {**adapters()}
     known.setdefault(adapter.name, adapter)
-    address.keep(name, adapter.name, address.choice(list(known)))
     titles = {adapter_name: known[adapter_name].called(language()) for adapter_name in known}
     field = DomainVocabulary.__dataclass_fields__["adapter"].metadata
-    drawn: dict[str, Any] = {"key": name, "format_func": titles.__getitem__, "help": say(field["help"])}
-    chosen = str(st.selectbox(say(field["label"]), list(known), **drawn))
+    label, help_text = say(field["label"]), say(field["help"])
+    chosen = p.pick(f"{key}.adapter", label, known, adapter.name, help_text, format_func=titles.__getitem__)
     lines = p.key(f"{key}.{chosen}.terms")
     term_pairs = adapter.own_terms() if chosen == adapter.name else ()
     address.keep(lines, "\n".join(f"{lay} = {term}" for lay, term in term_pairs), address.text())
@@ -355,7 +354,6 @@ def decision(told_of: Decision, least: float, above: Any) -> None:
             )
             sentence = listed(parts, " ")
         st.caption(sentence)
-    st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
 
 def _line(told_of: Decision) -> bool:
@@ -530,12 +528,7 @@ def _told(p: Page, routed: Sequence[Routed], names: Sequence[str], margin: float
         st.caption(_("The questions of each route (rows) and where they were sent (columns)."))
         charts.draw(matrix(routed, names), "routing.confusion")
     with right:
-        st.caption(
-            _(
-                "A larger margin leaves fewer questions confident, and usually more of those right. The dot is the "
-                "current margin."
-            )
-        )
+        st.caption(_("The dot is the current margin."))
         charts.draw(margins(curve(routed), share, accuracy(sure)), "routing.curve")
     if count.missed or count.saved:
         _wrong(p, routed)

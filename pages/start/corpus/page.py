@@ -74,14 +74,12 @@ with st.container(border=True):
         show.passage("corpus", doc, lambda text: uploading.places(text, words))
 
 left, right = st.columns(2, gap="medium")
-with left, st.container(border=True):
-    st.subheader(_("Lengths of the passages"), anchor=False)
+with left, p.box(_("Lengths of the passages")):
     if note := reading_note(f.embedder, f.corpus):
         st.caption(say(note))
     repeated.lengths(f.corpus)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
-with right, st.container(border=True):
-    st.subheader(_("Distinctive terms"), anchor=False)
+with right, p.box(_("Distinctive terms")):
     weights, terms = [w for _t, w in stats.terms[:12]], [t for t, _w in stats.terms[:12]]
     charts.draw(charts.bars(weights, terms, palette.named("fused"), digits=3), "corpus.terms")
     st.caption(_("Keywords by TF-IDF: frequent here, rare elsewhere."))

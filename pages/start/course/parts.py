@@ -161,8 +161,8 @@ def _anew() -> None:
 # ------------------------------------------------------------------------------------------------- the page
 
 
-def draw(p: Page) -> dict[str, Ranking]:
-    """The step that the visitor is at; gives the lists that it shows."""
+def draw(p: Page) -> None:
+    """Draws the step that the visitor is at."""
     stages, joined = course(), joining.current()
     if joined is not None and _follows(joined):
         address.put(STEP, joined.step)
@@ -185,15 +185,14 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.markdown(both(dict(stage.text)))
     joining.refusal()
     found = None if waits else _found(p, stage, quiet=projected)
-    shown: Mapping[str, Ranking] = {}
     if joined is not None and waits:
         _wait(stage, joined)
     elif projected:
-        shown = _project(stages, at, found, joined)
+        _project(stages, at, found, joined)
     elif found is None:
         st.info(_nothing(), icon=":material/search_off:")
     else:
-        shown = _step(p, stage, found, joined)
+        _step(p, stage, found, joined)
     if joined is not None and _follows(joined):
         _follow(_state(stage, joined))
     if n := st.session_state.get(_UNREADABLE, 0):
@@ -202,7 +201,6 @@ def draw(p: Page) -> dict[str, Ranking]:
     asked_before = _UNREADABLE in st.session_state
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
-    return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
 def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool, bool]:
@@ -368,8 +366,8 @@ def _nothing() -> str:
     return _("These documents show no difference between the lists.")
 
 
-def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
-    """Draws the question and, after the answer, the chart, lists and sentences; returns the lists shown."""
+def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> None:
+    """Draws the question and, after the answer, the chart, lists and sentences."""
     given = _given(stage, joined)
     hidden = _is_hidden(stage, joined)
     with st.container(border=True, key="course-ask", gap="small"):
@@ -387,20 +385,18 @@ def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> 
             _distribution(_mine(stage), result.prediction.options, not hidden)
     rankings = result.rankings
     if hidden:
-        rankings = _before(result)
-        _lists(p, result, rankings, result.prediction.about)
-        return rankings
+        _lists(p, result, _before(result), result.prediction.about)
+        return
     if _follows(joined):
         _sentences(stage, result)
         with p.fold("lists", _("See the lists"), ":material/format_list_numbered:") as seen:
             if seen:
                 _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
-        return rankings
+        return
     with st.container(border=True, key="course-picture"):
         charts.draw(result.figure(), "course.bars" if result.prediction.values else "course.flow")
     _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
     _sentences(stage, result)
-    return rankings
 
 
 def _numerals(result: Seen) -> None:
@@ -559,15 +555,12 @@ def _claim(stage: Stage, joined: classes.Class | None, last: int) -> int:
     return min(int(st.session_state[CLAIM]), last)
 
 
-def _project(
-    stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None
-) -> Mapping[str, Ranking]:
-    """Draws a step as a slide: question, result, the sentences one at a time. Returns the lists shown."""
+def _project(stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None) -> None:
+    """Draws a step as a slide: question, result, the sentences one at a time."""
     stage, last = stages[at], len(result.lesson.steps) + 1 if result else 0
     st.session_state[_LAST] = last
     now = _claim(stage, joined, last)
     st.html(projected.style())
-    rankings: Mapping[str, Ranking] = {}
     with st.container(key="course-slide"):
         place = _("Step {n} of {m}", n=at + 1, m=len(stages))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
@@ -587,15 +580,13 @@ def _project(
         if result is None:
             st.info(_nothing(), icon=":material/search_off:")
         elif not waits:
-            rankings = result.rankings if now else _before(result)
             if not now:
                 _options(stage, result, joined)
-            _picture(stage, result, rankings, now)
+            _picture(stage, result, result.rankings if now else _before(result), now)
         with st.container(key="course-foot", gap="small"):
             if result is not None and not waits:
                 _told_to_class(stage, result, now, joined)
             _keys(stages, at, result, now, last, _("Next: the question") if waits else "")
-    return rankings
 
 
 def _spoken(result: Seen | None, now: int) -> tuple[Sequence[str], str, str]:

@@ -215,7 +215,6 @@ with st.container(border=True):
     components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
 
 st.subheader(_("Effect of each step"), anchor=False)
-st.caption(_("The same question with the current analyzer, and with one of its steps changed at a time."))
 with p.fold("worth", _("With and without each step"), ":material/compare_arrows:") as seen:
     if seen:
         compared = others()

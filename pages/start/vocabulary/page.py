@@ -22,15 +22,14 @@ f = p.frame
 p.lessons(beside_question=False)
 encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
-    st.info(
+    p.stop(
         _(
             "{model} has no word table: it computes one vector from the whole text. To browse a vocabulary, "
             "choose the built-in model or a model2vec model.",
             model=say(f.embedder.label),
         ),
-        icon=":material/info:",
+        ":material/info:",
     )
-    p.stop()
 words = cache.vocabulary(f.embedder, f.corpus)
 
 address.keep("vocabulary.q", "工资" if language() == "zh" else "salary")
@@ -55,8 +54,7 @@ else:
     left, middle, right = st.columns([1, 1, 1.5], gap="medium")
     sides = [("latin", _("Nearest in English")), ("han", _("Nearest in Chinese"))]
     for column, (script, title) in zip((left, middle), sides if language() == "en" else sides[::-1], strict=True):
-        with column, st.container(border=True):
-            st.subheader(title, anchor=False)
+        with column, p.box(title):
             cosines, names = [n.cosine for n in near[script]], [n.word for n in near[script]]
             charts.draw(charts.bars(cosines, names, palette.named("vector"), digits=2), f"vocabulary.{script}")
     with right, st.container(border=True, height="stretch"):
@@ -72,21 +70,13 @@ else:
             )
         )
 
-with st.container(border=True):
-    st.subheader(_("Text that the model reads"), anchor=False)
-    st.caption(
-        _(
-            "The model's own tokenizer splits the text. Every token has a fixed vector, and the text is their "
-            "mean: longer vectors count more, and word order is lost."
-        )
-    )
+with p.box(_("Text that the model reads")):
     pieces = cache.pieces(encoder, text)
     named = {"name": say(f.embedder.label), "note": _("tokens: {n}", n=len(pieces)), "none": _("nothing left")}
     row = {**named, "tokens": pieces, "on": False}
     components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 
-with st.container(border=True):
-    st.subheader(_("Words unknown in this corpus"), anchor=False)
+with p.box(_("Words unknown in this corpus")):
     with st.spinner(_("Analysing the corpus …")):
         missing = cache.unknown(f.embedder, f.corpus)
     a, b, c = st.columns(3)
