@@ -337,7 +337,7 @@ def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
     heads = {"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")}
     heads |= {"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")}
-    heads |= {"measure": _("Measure"), "questions": _("Questions"), "baseline": _("Baseline")}
+    heads |= {"measure": _("Measure"), "questions": _("Questions")}
     return export.named(pd.DataFrame([row for x in values for row in _flat(x)]), heads)
 
 
