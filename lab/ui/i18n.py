@@ -104,7 +104,7 @@ def _gap(values: Mapping[str, object], at: re.Match[str]) -> str:
     """Returns the gap without its blank if the value's sign beside it is Chinese, too."""
     before, after = at.groups()
     sign = str(values.get(before, ""))[:1] if before else str(values.get(after, ""))[-1:]
-    return at[0].rstrip() if re.match(f"[{_HAN}“”‘’]", sign) else at[0]
+    return at[0].rstrip() if re.match(rf"[{_HAN}“”‘’\uff00-\uffef]", sign) else at[0]
 
 
 def _with_chinese_signs(template: str, parts: list[str]) -> str:

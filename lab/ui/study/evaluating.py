@@ -514,7 +514,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
             label = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
-            st.caption(f"{label} {counts}")
+            st.caption(listed((label, counts), " "))
     with right:
         _pareto(p, e, measure)
 
