@@ -6,7 +6,7 @@ Along the weight a score is a straight line.  Along the half-life h it is ``a + 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -28,9 +28,6 @@ class AgeWeight:
     def range(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def at(self, stage: TimeDecay, value: float) -> TimeDecay:
-        return replace(stage, weight=value)
-
     def current(self, stage: TimeDecay) -> float:
         return stage.weight
 
@@ -44,9 +41,6 @@ class HalfLife:
     @property
     def range(self) -> tuple[float, float]:
         return 1.0, self.longest
-
-    def at(self, stage: TimeDecay, value: float) -> TimeDecay:
-        return replace(stage, half_life=round(value))
 
     def current(self, stage: TimeDecay) -> float:
         return float(min(stage.half_life, self.longest))

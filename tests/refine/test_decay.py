@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -105,7 +106,8 @@ def test_between_two_tipping_points_the_order_is_the_stages_own(seed: int, form:
                 value = round(value)
                 if not interval.low < value < interval.high:
                     continue
-            after = axis.at(stage, value).refine(ranking, ALONE)
+            changed = {"half_life": value} if isinstance(axis, HalfLife) else {"weight": value}
+            after = replace(stage, **changed).refine(ranking, ALONE)
             assert [h.document.id for h in after.hits][: len(interval.documents)] == [d.id for d in interval.documents]
 
 

@@ -134,7 +134,7 @@ WHY = [Contribution("<b>battery", 2.0), Contribution("%{x}", -0.5), Contribution
 SPEEDS = [Speed(corpus, 5000, ef, 0.5 + ef / 400, ef / 100, 5.0, 1.0) for corpus in ("own", "") for ef in (10, 200)]
 
 FIGURES: dict[str, Callable[[], Figure]] = {
-    "rank_flow": lambda: flow(relevant={"d2": 1, "d3": 0}),
+    "rank_flow": flow,
     "rank_flow, one list": lambda: charts.rank_flow(rankings()[:1], NAMES[:1], [BLUE], CORPUS, depth=3),
     "addends": lambda: charts.addends(WHY, BLUE),
     "addends, painted": lambda: charts.addends(WHY, BLUE, paint=lambda c: RED),

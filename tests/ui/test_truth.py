@@ -243,15 +243,12 @@ def test_a_duplicate_names_its_twin_by_the_title_that_its_card_shows(lists: list
     assert kept["hits"][0]["title"] == "Ferry times"
 
 
-def test_in_the_rank_flow_thick_is_selected_and_hollow_is_relevant():
+def test_in_the_rank_flow_the_selected_document_is_thick():
     corpus = Corpus("own", tuple(Document(str(i), f"x {i}") for i in range(3)))
     ranking = Ranking(Query("x"), tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
-    drawn = charts.rank_flow([ranking] * 2, "AB", ["red"] * 2, corpus, depth=3, selected="0", relevant={"1": 1})["data"]
+    drawn = charts.rank_flow([ranking] * 2, "AB", ["red"] * 2, corpus, depth=3, selected="0")["data"]
     widths = {line["customdata"][0]: line["line"]["width"] for line in drawn if "line" in line}
     assert widths["0"] > widths["1"] == widths["2"]
-    rings = drawn[-1]
-    fills = dict(zip(rings["customdata"], rings["marker"]["color"], strict=True))
-    assert fills == {doc: palette.paper() if doc == "1" else palette.document(corpus, doc) for doc in fills}
 
 
 def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPatch):

@@ -297,32 +297,30 @@ def rank_flow(
     *,
     depth: int,
     selected: str = "",
-    relevant: Grades = NONE,
 ) -> Figure:
     """Draws one line per document across the lists; in a list without the document it runs below the last rank.
 
-    The selected document has a thick line, relevant ones hollow rings: two signs for two meanings.
+    The selected document has a thick line.
     """
-    good = {doc for doc, grade in relevant.items() if grade > 0}
     documents = {h.document.id: h.document for r in rankings for h in r.hits[:depth]}
     n_rows = min(depth, max((len(r) for r in rankings), default=0)) or 1
     below = n_rows + 1.1
     last = len(rankings) - 1
     data, notes, rings = list[Part](), list[Part](), list[_Ring]()
-    for doc in sorted(documents, key=lambda d: (d == selected, d in good)):  # what matters is drawn last, on top
+    for doc in sorted(documents, key=lambda d: d == selected):  # it is drawn last, on top
         ranks = [r.rank(doc) for r in rankings]
         heights = [rank if rank and rank <= n_rows else below for rank in ranks]
         inside = [i for i, y in enumerate(heights) if y != below]
-        strong, marked = doc == selected, doc == selected or doc in good
+        strong = doc == selected
         colour = palette.document(corpus, doc)
         where = (labelled(hovered(n), rank or "–") for n, rank in zip(names, ranks, strict=True))
         hover = f"<b>{hovered(documents[doc].label, 44)}</b><br>{'<br>'.join(where)}"
         xs, ys = _curve(heights)
         line = {"color": colour, "width": 6 if strong else 2}
-        drawn: Part = {"line": line, "opacity": 1 if marked else 0.55, "customdata": [doc] * len(xs)}
+        drawn: Part = {"line": line, "opacity": 1 if strong else 0.55, "customdata": [doc] * len(xs)}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, **drawn))
-        size, width, fill = 13 if strong else 8, 3 if strong else 2, palette.paper() if doc in good else colour
-        rings += [_Ring(i, heights[i], size, fill, colour, width, hover, doc) for i in inside]
+        size, width = (13, 3) if strong else (8, 2)
+        rings += [_Ring(i, heights[i], size, colour, colour, width, hover, doc) for i in inside]
     if rings:
         data.append(_rings(rings))
     outside = {"right": {"xanchor": "right", "xshift": -12}, "left": {"xanchor": "left", "xshift": 12}}
@@ -330,7 +328,7 @@ def rank_flow(
     for side, anchor in ends if last else ends[:1]:
         for rank, hit in enumerate(rankings[side].hits[:n_rows], 1):
             strong = hit.document.id == selected
-            colour = palette.ink() if strong or hit.document.id in good else palette.mute()
+            colour = palette.ink() if strong else palette.mute()
             text = _bold(f"{rank} {safe(hit.document.label, 26)}", strong)
             notes.append(note(side, rank, text, 12.5, colour, yanchor="middle", **outside[anchor]))
     heads = [_head(name, 30 if len(names) < 3 else 13) for name in names]
