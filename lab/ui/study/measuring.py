@@ -77,23 +77,17 @@ class Study:
         if not missing:
             return
         searches = {name: self._searches[name] for name in missing}
-        gathered = Gathered(searches)
-        gathered.take(missing)
+        runs = Gathered(searches)
+        runs.take(missing)
 
-        def search(progress: Progress | None) -> Gathered:
+        def search(report: Progress | None) -> Gathered:
             self._run(
-                searches,
-                self._corpus,
-                self._queries,
-                k=self._k,
-                models=self._p.models_now,
-                progress=progress,
-                into=gathered,
+                searches, self._corpus, self._queries, k=self._k, models=self._p.models_now, progress=report, into=runs
             )
-            return gathered
+            return runs
 
         def make(progress: Progress) -> None:
-            keys, results = [self.keys[name] for name in searches], gathered
+            keys, results = [self.keys[name] for name in searches], runs
             about = ("runs", *keys, *((query.id, query) for query in self._queries))
             try:
                 results = self._corpus.awaited(about, search, progress) if self.is_shared else search(progress)
