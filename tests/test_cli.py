@@ -742,7 +742,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "x"], "--corpus"),
         (
             ["search", "--corpus", "DATA", "--pipeline", "bset", "x"],
-            "no pipeline “bset”. Valid names: best, best-neural, ",
+            "no pipeline “bset”. Valid names: best, ",
         ),
         (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),

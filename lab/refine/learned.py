@@ -45,8 +45,7 @@ from lab.algebra import (
 )
 from lab.errors import UnknownName
 from lab.fuse import normalise
-from lab.models.e5 import E5Small
-from lab.models.embedders import Embedder
+from lab.models.embedders import Embedder, neural_model
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats
 from lab.refine.features import FEATURES, SLOW, Question
@@ -244,14 +243,14 @@ class Learned(Stage):
         offers=(BUILT_IN, NEURAL),
         label=Said("Weights of the features"),
         help=Said(
-            "'built-in'; 'neural', with a neural model that reads every candidate (extra e5); or your own: "
+            "'built-in'; 'neural', with a neural model that reads every candidate; or your own: "
             "Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."
         ),
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
     analyzer: Analyzer = ANALYZER(kw_only=True)
     neural: Embedder = knob(
-        E5Small(),
+        default_factory=neural_model,
         kind="spec",
         label=Said("Neural embedding model"),
         help=Said("Scores question and passage for the neural feature, if that feature has a weight."),
