@@ -15,6 +15,9 @@ import pytest
 from places import PACKS, PAGES, ROOT
 
 from lab import packs
+from lab.algebra import Corpus
+from lab.errors import ModelError
+from lab.models.embedders import neural_model
 from lab.ui import navigation
 
 ORDER = [
@@ -163,6 +166,15 @@ def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
         f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
     ]
     assert packs.catalogues("zh") == []
+
+
+def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("bad", "no_such_pack.neural:Model", kind)])
+    with caplog.at_level(logging.ERROR), pytest.raises(ModelError, match="needs the pack “e5”"):
+        neural_model.__wrapped__().fit(Corpus("c", ()))
+    assert [record.getMessage() for record in caplog.records] == ["the neural model of bad cannot be loaded"]
 
 
 def test_a_page_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last() -> None:

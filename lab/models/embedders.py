@@ -104,8 +104,13 @@ class _LeftOut(Embedder):
 @cache
 def neural_model() -> Embedder:
     """Returns the neural model that is meant where none is named, which a pack brings."""
-    brought = next(iter(packs.entries("neural")), None)
-    return brought.load()() if brought else _LeftOut()
+    for brought in packs.entries("neural"):
+        try:
+            embedder: Embedder = brought.load()()
+            return embedder
+        except (Exception, SystemExit):
+            packs.LOG.exception("the neural model of %s cannot be loaded", brought.name)
+    return _LeftOut()
 
 
 def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:

@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lab import packs
 from lab.algebra import (
     ALONE,
     Contribution,
@@ -53,6 +54,8 @@ from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
 BUILT_IN, NEURAL = "built-in", "neural"
+OFFERED = (BUILT_IN, NEURAL) if packs.entries("neural") else (BUILT_IN,)
+"""The sets of weights that pages offer: one of them needs the neural model of a pack."""
 
 
 def _weight(label: Said, help: str) -> Any:
@@ -240,7 +243,7 @@ class Learned(Stage):
     weights: Weights = knob(
         default_factory=lambda: Weights.named(BUILT_IN),
         kind="spec",
-        offers=(BUILT_IN, NEURAL),
+        offers=OFFERED,
         label=Said("Weights of the features"),
         help=Said(
             "'built-in'; 'neural', with a neural model that reads every candidate; or your own: "
