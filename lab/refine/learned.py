@@ -132,8 +132,8 @@ class Weights:
 
     @staticmethod
     def names() -> tuple[str, ...]:
-        """Returns the names of the shipped weights."""
-        return tuple(shipped())
+        """Returns the names of the shipped weights that pages offer."""
+        return OFFERED
 
     @staticmethod
     def of(numbers: Sequence[float]) -> Weights:
