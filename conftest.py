@@ -36,6 +36,16 @@ settings.register_profile(
 settings.register_profile("nightly", max_examples=60, deadline=None, database=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+TORCH = (
+    "test_cross_encoders",
+    "test_neural",
+    "models/test_reading",
+    "oracles/test_refine",
+    "test_rerank",
+    "test_hybrid",
+)
+TOGETHER = {"browser": () if NIGHT else ("/browser/",), "torch": ("/training/", *TORCH)}
+"""Files that one worker takes, by a part of their paths."""
 SAMPLES = Path(__file__).parent / "sample_corpora"
 pytest_plugins = ["browser.fixtures"]
 
@@ -67,15 +77,16 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give all browser tests to one worker, which starts the server and Chromium once, and of the others a file at a
-    time.  At night both workers take browser tests, which are then most of the work.
+    """Give all browser tests to one worker, which starts the server and Chromium once, those that need torch to one, as
+    importing it takes seconds, and of the others a file at a time.  At night both workers take browser tests, which are
+    then most of the work.
     """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "browser" if "/browser/" in file and not NIGHT else file
+            return next((name for name, files in TOGETHER.items() if any(x in file for x in files)), file)
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 

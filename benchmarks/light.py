@@ -67,6 +67,7 @@ async def open_all(url: str) -> None:
     names = [listed.name for listed in (HOME, COURSE, *(x for *_how, pages in PATH for x in pages))]
     for language in ("en", "zh"):
         async with Visitor(url, lang=language) as visitor:
+            await visitor.open()  # a link says the language; the navigation keeps it
             for name in names:
                 await visitor.go(name)
             if visitor.errors:

@@ -5,8 +5,9 @@
 The passages are those of `benchmarks.million`.  All ways to ask a question are timed in turns in one process, under one
 thread, reasons unread, the fastest of three times, best 10.  Tantivy indexes the same words: the terms of the lab's
 default analyzer, joined by blanks; its questions are the same terms, made before the clock runs and parsed by its own
-parser, while the lab tokenizes in the time of the question.  A required or excluded word is its first term there.  Ends
-with status 1 where a promise does not hold.
+parser, while the lab tokenizes in the time of the question.  A required or excluded word is its first term there.
+Proximity has read the texts of a list before, as it remembers those of earlier lists; the first time, it takes 7 to 8
+times plain BM25.  Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations

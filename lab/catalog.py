@@ -318,16 +318,16 @@ def at(name: str) -> Iterator[None]:
         raise
 
 
-def knobs(cls: type[Any]) -> dict[str, Any]:
-    """Returns the parameters of a class with their defaults, including dotted ones of the specifications inside."""
-    defaults: dict[str, Any] = {}
-    for f in dataclasses.fields(cls):
+def knobs(owner: Any) -> dict[str, Any]:
+    """Returns the parameters of a class with their defaults, or of a value, including dotted ones of those inside."""
+    values: dict[str, Any] = {}
+    for f in dataclasses.fields(owner):
         if f.init:
-            usual_value = default(f)
-            defaults[f.name] = None if usual_value is dataclasses.MISSING else usual_value
-            if dataclasses.is_dataclass(usual_value):
-                defaults |= {f"{f.name}.{name}": value for name, value in knobs(type(usual_value)).items()}
-    return defaults
+            value = default(f) if isinstance(owner, type) else getattr(owner, f.name)
+            values[f.name] = None if value is dataclasses.MISSING else value
+            if dataclasses.is_dataclass(value):
+                values |= {f"{f.name}.{name}": inner for name, inner in knobs(value).items()}
+    return values
 
 
 def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:

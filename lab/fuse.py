@@ -480,7 +480,6 @@ class BestScore(Fusion):
     """
 
     counts_scores = True
-    counts_scores = True
     label = Said("Best score")
     about = Said("Takes the best score. Scores of different queries are not comparable: the vaguest rewrite can win.")
 

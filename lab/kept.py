@@ -76,6 +76,14 @@ class Kept(Generic[T]):
             while len(self.kept) > 1 and self.total > self.size:
                 self.total -= self.weights.pop(self.kept.popitem(last=False)[0])
 
+    def computed(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Returns the value of this key; computed if there is none."""
+        value = self.get(key)
+        if value is None:  # two threads may compute it at once
+            value = make()
+            self.put(key, value)
+        return value
+
     def drop(self, key: Hashable) -> None:
         """Drop the value of this key, if there is one."""
         with self.lock:

@@ -71,9 +71,13 @@ def entries(kind: str) -> list[EntryPoint]:
 
     In a checkout, those of the lab's own packs are read from pyproject.toml, as those of an installation may be older.
     """
-    installed, written = entry_points(group=GROUP + kind), _written()
+    installed, written = _installed().select(group=GROUP + kind), _written()
     ours = [e for e in installed if e.value.startswith(OURS)] if written is None else written.get(GROUP + kind, [])
     return [*filter(_is_there, ours), *(e for e in installed if not e.value.startswith(OURS))]
+
+
+_installed = cache(entry_points)
+"""Reads the entry points of all installed packages, once: there are hundreds of files."""
 
 
 @cache

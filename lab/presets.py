@@ -18,10 +18,11 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Preset:
-    """A search with its name and, by language, what it is good for."""
+    """A search with its name and, by language, its name on the screen and what it is good for."""
 
     name: str
     search: Searcher
+    label: Mapping[str, str] = field(hash=False)
     title: Mapping[str, str] = field(hash=False)
 
 
@@ -32,7 +33,7 @@ def presets() -> Mapping[str, Preset]:
     for table in chain.from_iterable(more):
         place = [t["name"] for t in tables].index(table["after"])
         tables.insert(place + 1, table)
-    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["title"]) for t in tables}
+    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["label"], t["title"]) for t in tables}
 
 
 def _read(file: Path) -> list[dict[str, Any]]:
@@ -42,9 +43,8 @@ def _read(file: Path) -> list[dict[str, Any]]:
 
 def find(name: str) -> Searcher:
     """The search of this preset.  Raises `UnknownName`."""
-    known = presets()
-    if name not in known:
+    if name not in presets():
         catalog.check_pack(name)
-        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=[*known])
+        remedy = Said("Valid names: {names}; a file has a “/” in its path or ends in .toml.", names=[*presets()])
         raise UnknownName(Said("There is no pipeline “{name}”.", name=name), remedy)
-    return known[name].search
+    return presets()[name].search

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import pytest
 from night import for_each
+from specimens import NEEDS
 
 import lab
 from lab import catalog
-from lab.algebra import Operator, Retriever, knob
+from lab.algebra import Operator, knob
 from lab.errors import ParameterError, UnknownName
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
@@ -183,11 +184,11 @@ def test_an_operator_is_written_as_python_that_makes_it_again():
         assert eval(text, names) == operator
 
 
-@for_each("name", sorted(catalog.retrievers()))
-def test_every_knob_of_every_retriever_takes_its_own_default(name):
-    cls: type[Retriever] = catalog.retrievers()[name]
+@for_each("name", sorted(catalog.operators()))
+def test_every_knob_of_every_operator_takes_its_own_default(name):
+    cls, start = catalog.operators()[name], NEEDS.get(name, [{}])[0]
     defaults = {k: v for k, v in catalog.knobs(cls).items() if v is not None}
-    assert catalog.make(cls, defaults) == cls()
+    assert catalog.make(cls, {**defaults, **start}) == cls(**start)
 
 
 def test_everything_that_the_catalogue_knows_can_be_imported_from_lab():

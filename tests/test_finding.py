@@ -75,12 +75,7 @@ def test_a_plugin_brings_names_of_its_own_and_a_subclass_has_its_own():
 @pytest.mark.parametrize(
     ("typed", "key"),
     [
-        ("EnsembleRetriever", "RRF"),
-        ("LLMChainExtractor", "ModelExtractor"),
-        ("query2doc", "Query2Doc"),
         ("hnsw:space", "ChromaVector.space"),
-        ("问题化", "Questions"),
-        ("insert_citations", "RAGFlowCitations"),
         ("ensamble retriver", "RRF"),
         ("EmbedingsRedundantFilter", "RedundancyFilter"),
         ("CrosEncoderReranker", "CrossEncoderReranker"),

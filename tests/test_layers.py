@@ -106,7 +106,6 @@ KEPT_APART = {
     "finder": "the field that finds, which frame.py draws",
     "guarded_reading": "reading in a process of its own, which uploading.py uses",
     "previewing": "the contents of an upload, which uploading.py shows",
-    "slide": "the page as a slide, which page.py offers",
     "tries": "the history of a page as a value, which trying.py shows",
     "user_folder": "whether this lab is its user's own, which keeping.py asks",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import partial
+from pathlib import Path
 
 import pytest
 from night import for_each, spread
@@ -44,6 +45,20 @@ def collections():
 def test_the_lesson_is_true(lesson, collections):
     wrong = [result.said for result in lessons.check(lesson, collections[lesson.corpus]) if not result.passed]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", spread(sorted({x.values[0].page for x in LESSONS}), 2))
+def test_the_lessons_of_a_page_are_read_without_the_others(page: str) -> None:
+    for name in samples.every_name():
+        every = [lesson.id for lesson in lessons.read(samples.folder(name), checked=False) if lesson.page == page]
+        assert [lesson.id for lesson in lessons.read(samples.folder(name), page=page, checked=False)] == every
+
+
+@pytest.mark.parametrize("line", ['page="mmr"', "  page  =  'mmr'", 'page = "mmr" # as asked'])
+def test_the_page_of_a_lesson_is_found_as_toml_may_write_it(line: str, tmp_path: Path) -> None:
+    start = '[[lesson]]\nid = "a"\nquery = "q"\nlists = {}\nstep = []\ntitle = {}\n'
+    (tmp_path / lessons.FILE).write_text(f'{start}page = "mmr2"\n{start}{line}\n', "utf-8")
+    assert len(lessons.read(tmp_path, page="mmr", checked=False)) == 1
 
 
 @for_each("lesson", LESSONS)
@@ -152,24 +167,38 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         *("results", "components", "ceiling", "kept_by_refusing", "worse", "p_of_lead", "judged", "lead_kept"),
         *("kappa", "kappa_of_rule", "preferred_by_rule_only", "precision_kept", "highest_precision"),
         *("first_place_decides", "class_significant", "class_misled"),
-        *("postings_of", "postings", "chunks_alike", "graph_found", "graph_lost", "graph_compared", "graph_left"),
+        *(
+            "postings_of",
+            "postings",
+            "chunks_alike",
+            "chunks_joined",
+            "graph_found",
+            "graph_lost",
+            "graph_compared",
+            "graph_left",
+        ),
         *("answered", "citations", "cited_first", "unsupported", "answered_later"),
     }
 
 
-def test_what_late_chunking_changes_can_be_expected():
+def test_what_late_chunking_changes_and_what_chunks_are_when_joined_can_be_expected():
     corpus = Corpus(
         "pumps", (Document("pump", "The pump is loud today. It needs ninety days of rest. Extraordinarily long."),)
     )
     cut = "ParentChild(child=30, parent=60, titles=False{})(BM25())"
     exact = len(ParentChild(child=30, parent=60, at="exact")(corpus))
     counts = ("sentences", 3), ("sentences", 2), ("exact", exact), ("bm25", 1)
+    joined = ("sentences", -2), ("overlap", 18), ("overlap", -2), ("bm25", 0)  # two spaces between the sentences
     told = lesson(
         *({"list": name, "doc": "pump", "reading": "chunks_alike", "is": n} for name, n in counts),
-        lists={"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
+        *({"list": name, "doc": "pump", "reading": "chunks_joined", "is": n} for name, n in joined),
+        lists={
+            **{"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
+            "overlap": cut.format(", overlap=9"),
+        },
     )
     results = lessons.check(told, Collection(corpus))
-    assert [r.passed for r in results] == [True, False, False, False]
+    assert [r.passed for r in results] == [True, False, False, False, True, True, False, False]
     assert "changed by late chunking: 0" in results[0].said
 
 

@@ -46,6 +46,7 @@ CHINESE = {
     "阈值": "门槛",
     "案例": "小课|(?:退出|下一个)演示",
     "二元组": "双字",
+    "分块": "切块",
     "词项软匹配": "软覆盖",
     "语料库": "(?<!训练)(?<!平行)语料(?!库|级)",
 }
@@ -82,6 +83,7 @@ def lessons(language: str) -> list[str]:
         *(ROOT / "sample_corpora").rglob("lessons.toml"),
         *ROOT.glob("lab_packs/*/**/lessons.toml"),
         *(ROOT / "lab/lessons").glob("*.toml"),
+        ROOT / "lab/presets.toml",
     ]
     return [text for path in sorted(files) for text in values(tomllib.loads(path.read_text("utf-8")), language)]
 

@@ -1,7 +1,7 @@
 """The sample corpora that come with the lab: folders in the BEIR layout under ``sample_corpora``.
 
 The large ones have judged questions and stand for documents that people search (`names`).  The small ones, under
-``sample_corpora/textbook``, have four to ten short documents each and show one technique by figures that can be checked
+``sample_corpora/textbook``, have two to ten short documents each and show one technique by figures that can be checked
 by hand (`textbook`); each exists in both languages, with names that end with the language.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 from lab import home
 from lab.corpus import beir, indexes
 from lab.errors import UnknownName
+from lab.toml import read_toml
 from lab.words import Said
 
 INDEXES = "indexes"
@@ -35,6 +36,12 @@ def textbook() -> tuple[str, ...]:
     return tuple(sorted(file.parent.name for file in _home().glob("textbook/*/corpus.jsonl")))
 
 
+@cache
+def title(name: str) -> dict[str, str]:
+    """The title of a small sample corpus by language."""
+    return dict(read_toml((_home() / "textbook/titles.toml").read_text("utf-8"))[name.rpartition("-")[0]])
+
+
 def language_of(name: str) -> str:
     """The language of a small sample: ``zh`` or ``en``; empty for every other corpus."""
     return name.rpartition("-")[2] if name in textbook() else ""
@@ -50,8 +57,10 @@ def folder(name: str) -> Path:
     if name in textbook():
         return _home() / "textbook" / name
     if name not in names():
-        known = Said("Valid names: {names}.", names=[*every_name()])
-        raise UnknownName(Said("There is no sample corpus “{name}”.", name=name), known)
+        raise UnknownName(
+            Said("There is no sample corpus “{name}”.", name=name),
+            Said("Valid names: {names}.", names=[*every_name()]),
+        )
     return _home() / name
 
 
@@ -60,8 +69,8 @@ def load(name: str, **options: Any) -> beir.Collection:
     collection = beir.load(folder(name), **options)
     if name not in names():
         return collection
-    keeper = indexes.of_samples(_home() / INDEXES)
-    return replace(collection, corpus=replace(collection.corpus, keeper=keeper))
+    corpus = replace(collection.corpus, keeper=indexes.of_samples(_home() / INDEXES))
+    return replace(collection, corpus=corpus)
 
 
 @cache

@@ -214,10 +214,9 @@ def sign_test(a: int, b: int) -> float:
 
 
 def _sign_tests(a: np.ndarray, b: np.ndarray) -> Floats:
-    from scipy import stats
+    from scipy.special import bdtr
 
-    ps: Floats = np.minimum(1.0, 2 * stats.binom.cdf(np.minimum(a, b), a + b, 0.5))
-    return ps
+    return np.asarray(np.minimum(1.0, 2 * bdtr(np.minimum(a, b).astype(float), a + b, 0.5)))
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,10 @@ class Sweep:
             return None
         tuning, held_out = halves(self.queries, seed)
         chosen, now = self.best(tuning), self.now
-        a, b = (Scores(p.scores.name, {}, {self.measure: _only(p, self.measure, held_out)}) for p in (now, chosen))
+        a, b = (
+            Scores(s.name, {}, {self.measure: {q: s.per_query[self.measure][q] for q in held_out}})
+            for s in (now.scores, chosen.scores)
+        )
         difference = compare(a, b, self.measure)
         (t, h), (now_t, now_h) = ((self.mean(p, tuning), self.mean(p, held_out)) for p in (chosen, now))
         return Honest(chosen, t, h, now_t, now_h, difference)
@@ -228,11 +231,6 @@ class Sweep:
             means = {name: getattr(h, name) for name in ("there", "here", "now_there", "now_here", "luck")}
             figures["honest"] = {"chosen": list(h.chosen.values), **means, "difference": h.difference.to_dict()}
         return {**figures, "said": list(self.told(seed))}
-
-
-def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
-    values = point.scores.per_query[measure]
-    return {q: values[q] for q in ids}
 
 
 # ---------------------------------------------------------------------------------------------- knobs by path

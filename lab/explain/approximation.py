@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import NONE, Corpus, Models, Progress, Ranking, Runner, Searcher, counted
+from lab.algebra import Corpus, Progress, Ranking, counted
 from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
@@ -127,43 +127,6 @@ def _in_chroma(client: Any, cloud: Cloud, ef: int, k: int) -> Answers:
         return ef, *timed(ask, cloud.queries), built, "Chroma"
     finally:
         delete(client, name)
-
-
-@dataclass(frozen=True, slots=True)
-class StoreResult:
-    """A store on a corpus: the share of the exact first ``k`` that it finds, and the median time of a query."""
-
-    name: str
-    recall: float
-    ms: float
-    questions: int
-
-
-def compare_stores(
-    corpus: Corpus,
-    stores: Mapping[str, Searcher],
-    exact: Searcher,
-    questions: Sequence[str],
-    *,
-    k: int = 10,
-    models: Models = NONE,
-    progress: Progress | None = None,
-) -> tuple[StoreResult, ...]:
-    """Compares every store with the exact search on the same questions, without score components.
-
-    Raises `ParameterError` without a question, `ModelError` if a store fails.
-    """
-    counted("questions", len(questions))
-    runner = Runner(corpus, models=models, explain=False, progress=progress)
-    truth = [set(runner(exact, text, k).ids) for text in questions]
-    whole = sum(map(len, truth))
-    rows = []
-    for name, store in stores.items():
-        lists = [runner(store, text, k) for text in questions]
-        right = sum(len(set(ranking.ids) & true) for ranking, true in zip(lists, truth, strict=True))
-        ms = float(np.median([ranking.seconds for ranking in lists]) * 1000)
-        rows.append(StoreResult(name, right / whole if whole else 1.0, ms, len(questions)))
-    return tuple(rows)
 
 
 ROUNDING = 1e-5

@@ -51,8 +51,10 @@ class Stage:
 def course() -> tuple[Stage, ...]:
     """Returns all steps, in order."""
     tables = tomllib.loads(Path(__file__).with_name("course.toml").read_text("utf-8"))["step"]
-    steps = []
-    for table in tables:
-        lessons = {lang: Performed(**table.pop(lang)) for lang in LANGUAGES if lang in table}
-        steps.append(Stage(**table, lessons=lessons))
-    return tuple(steps)
+    return tuple(
+        Stage(
+            **{name: value for name, value in table.items() if name not in LANGUAGES},
+            lessons={lang: Performed(**table[lang]) for lang in LANGUAGES if lang in table},
+        )
+        for table in tables
+    )

@@ -38,6 +38,7 @@ page shows what a sentence expects when the sentence is performed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,23 +50,24 @@ from lab.lessons.values import Lesson, Step
 from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, N_, Said
 
-FILE = "lessons.toml"
+FILE, BEGIN = "lessons.toml", re.compile(r"^(?=\[\[lesson\]\])", re.M)
 
 
-def read(folder: str | Path, *, checked: bool = True) -> tuple[Lesson, ...]:
+def read(folder: str | Path, *, page: str = "", checked: bool = True) -> tuple[Lesson, ...]:
     """Reads the lessons of the corpus in this folder, in the order of the file, and those of packs for a sample.
 
-    With ``checked=False`` the file is trusted, as those that come with the lab: their searches are read when they are
-    used.  Otherwise raises `CorpusError` for a file that cannot be read, a missing or unknown field, an id used twice,
-    and a list that is not a search or has no name.
+    With a ``page``, its lessons only: a tenth of the time.  With ``checked=False`` the file is trusted, as those that
+    come with the lab: their searches are read when they are used.  Otherwise raises `CorpusError` for a file that
+    cannot be read, a missing or unknown field, an id used twice, and a list that is not a search or has no name.
     """
     files = (Path(folder) / FILE, *(more / FILE for more in packs.lessons(Path(folder))))
-    return tuple(lesson for file in files if file.is_file() for lesson in _read(file, checked))
+    return tuple(lesson for file in files if file.is_file() for lesson in _read(file, page, checked))
 
 
-def _read(file: Path, checked: bool) -> tuple[Lesson, ...]:
+def _read(file: Path, page: str, checked: bool) -> tuple[Lesson, ...]:
     try:
-        tables = read_toml(file.read_text("utf-8"))
+        on_page = re.compile(rf"^\s*page\s*=\s*[\"']{page}\W" if page else "", re.M)
+        tables = read_toml("".join(filter(on_page.search, BEGIN.split(file.read_text("utf-8")))))
     except (TomlError, UnicodeDecodeError) as error:
         message = Said("{file} cannot be read: {reason}.", file=str(file), reason=getattr(error, "reason", error))
         raise CorpusError(message, Said("Correct the file.")) from None
@@ -80,9 +82,8 @@ def _read(file: Path, checked: bool) -> tuple[Lesson, ...]:
         return tuple(_lesson(table, Searches(table["lists"]), file) for table in rows)
     lessons = tuple(_checked(table, file, number) for number, table in enumerate(rows, 1))
     ids = [lesson.id for lesson in lessons]
-    for lesson_id in ids:
-        if ids.count(lesson_id) > 1:
-            raise CorpusError(Said("{file} has two lessons “{id}”.", file=str(file), id=lesson_id), Said("Rename one."))
+    if repeated := next((name for name in ids if ids.count(name) > 1), ""):
+        raise CorpusError(Said("{file} has two lessons “{id}”.", file=str(file), id=repeated), Said("Rename one."))
     return lessons
 
 
@@ -93,6 +94,7 @@ OPTIONAL = ("knobs", "select", "grades", "turns")
 MAY_BE_EMPTY = (*OPTIONAL, "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "mean_undecided", "than")
 """The keys of an expectation whose value is the name of a list."""
+NO_LIST = N_("“{name}” is not a list of this lesson; valid: {names}")
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
@@ -187,32 +189,24 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
         check(name in STEP, N_("“{name}” is unknown"), name=name)
         check(isinstance(value, STEP[name]), N_("“{name}” is empty or of the wrong kind"), name=name)
     _spoken({name: table[name] for name in LANGUAGES if name in table}, "step", check)
-    kinds = [*KINDS]
     for expectation in table.get("expect", []):
         whole = (
             isinstance(expectation, dict)
             and not expectation.keys().isdisjoint(KINDS)
             and isinstance(expectation.get("list"), str)
         )
-        check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
+        check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=[*KINDS])
         check(
             "knobs" not in expectation,
             N_("an expectation has “knobs”, but a list with other parameters is another list"),
             LISTS,
         )
         for name in expectation.keys() - {*KINDS, "list", "doc", "reading", "of", "than"}:
-            check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
+            check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=[*KINDS])
         reading = expectation.get("reading", "results")
         check(reading in READINGS, N_("“{name}” is not a reading; valid: {names}"), name=reading, names=READINGS)
         for name in spoken_of(expectation):
-            known = [*lists]
-            check(
-                name in lists,
-                N_("“{name}” is not a list of this lesson; valid: {names}"),
-                LISTS,
-                name=name,
-                names=known,
-            )
+            check(name in lists, NO_LIST, LISTS, name=name, names=[*lists])
 
 
 def spoken_of(expectation: Mapping[str, Any]) -> list[str]:

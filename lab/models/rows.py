@@ -71,7 +71,7 @@ class Rows:
         return self.low is None
 
     @staticmethod
-    def of(vectors: Vectors) -> Rows:
+    def of(vectors: Vectors | NDArray[np.int8]) -> Rows:
         """Returns rows of these vectors, without a copy."""
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind")
         lengths = np.sqrt(squares)

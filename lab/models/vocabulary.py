@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Corpus, counted, one_of
+from lab.models.rows import Rows
 from lab.models.static import StaticEncoder
 from lab.numeric import unit
 from lab.text import cutting, is_han
@@ -35,22 +36,22 @@ class Neighbour(NamedTuple):
 
 @dataclass(eq=False)
 class Vocabulary:
-    """The vocabulary of a static model as a table: ``words`` (n), ``vectors`` of length 1, shape [n, dimensions]."""
+    """The vocabulary of a static model: ``words`` (n), and the ``rows`` that they have in the model's ``table``."""
 
     encoder: StaticEncoder
     words: tuple[str, ...]
     rows: NDArray[np.int64]
-    vectors: NDArray[np.float32]
+    table: Rows
 
     @staticmethod
     def of(encoder: StaticEncoder) -> Vocabulary:
         """Returns the whole words of a model's vocabulary, without word pieces and single letters."""
         model = encoder.model
         words = [token.removeprefix("▁") for token in model.tokens]
-        rows = [i for i, w in enumerate(words) if i != model.unk_token_id and (is_han(w) or len(w) > 1 and w.isalpha())]
-        places = np.asarray(rows, dtype=np.int64)
-        table = model.embedding[model.token_mapping[places] if model.token_mapping is not None else places]
-        return Vocabulary(encoder, tuple(words[i] for i in rows), places, unit(table).astype(np.float32))
+        whole = (i for i, w in enumerate(words) if is_han(w) or len(w) > 1 and w.isalpha())
+        rows = np.array([i for i in whole if i != model.unk_token_id], np.int64)
+        places = model.token_mapping[rows] if model.token_mapping is not None else rows
+        return Vocabulary(encoder, tuple(words[i] for i in rows.tolist()), places, Rows.of(model.embedding))
 
     def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
         """Returns the words of one script nearest to a text by cosine, without its own; none for an unknown text."""
@@ -60,12 +61,10 @@ class Vocabulary:
         if not vector.any():
             return ()
         excluded = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
-        scores = self.vectors @ vector.astype(np.float32)
+        scores = self.table.near(vector)[0][self.rows]
         order = ((self.words[i], i) for i in np.argsort(-scores, kind="stable").tolist())
-        fits = (
-            Neighbour(w, float(scores[i]), i) for w, i in order if w not in excluded and is_han(w) == (script == "han")
-        )
-        return tuple(islice(fits, k))
+        fits = ((w, i) for w, i in order if w not in excluded and is_han(w) == (script == "han"))
+        return tuple(Neighbour(word, float(scores[i]), i) for word, i in islice(fits, k))
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Un
         encoder.model.tokenizer.encode_batch_fast(words[i : i + AT_ONCE], add_special_tokens=False)
         for i in range(0, len(words), AT_ONCE)
     )
-    unseen: Counter[str] = Counter()
-    broken: Counter[str] = Counter()
+    unseen, broken = Counter[str](), Counter[str]()
     for word, encoding in zip(words, cut, strict=True):
         if not encoding.ids or (unk is not None and unk in encoding.ids):
             unseen[word] = counts[word]

@@ -21,9 +21,9 @@ web search engines.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, partial, reduce
 
 from lab.algebra import Document
 from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children, holds
@@ -437,10 +437,10 @@ class Reading:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._parts = dict[str, list[tuple[Folded, Folded]]]()
+        self._parts = dict[str, list[tuple[Folded, Callable[[], Folded]]]]()
 
-    def parts(self, field: str) -> list[tuple[Folded, Folded]]:
-        """Returns the folded texts of a field (title, text or metadata values), each also in one spelling.
+    def parts(self, field: str) -> list[tuple[Folded, Callable[[], Folded]]]:
+        """Returns the folded texts of a field (title, text or metadata values), each also in one spelling, when called.
 
         The places of the second are those in the first.
         """
@@ -452,7 +452,7 @@ class Reading:
             else:
                 raw = [str(value) for value in elements(self.document.metadata.get(field))]
             read = [_WORDS.read(part) for part in raw if part]
-            self._parts[field] = [(part, one_spelling(part.text)) for part in read]
+            self._parts[field] = [(part, cache(partial(one_spelling, part.text))) for part in read]
         return self._parts[field]
 
 
@@ -464,14 +464,22 @@ class Matching:
 
     def holds(self, node: Condition, reading: Reading) -> bool:
         """Returns whether a document matches."""
-        return holds(node, lambda test: isinstance(test, Word) and self.find(test, reading) is not None)
+        return holds(node, lambda test: isinstance(test, Word) and self.has(test, reading))
+
+    def has(self, leaf: Word, reading: Reading) -> bool:
+        """Returns whether a document has a match of a leaf; most have it as it is written, which is quick to see."""
+        either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
+        fields = (leaf.field,) if leaf.field else (TEXT, TITLE)
+        texts = [part.text for field in fields for part, _ in reading.parts(field)]
+        written = (place for text in texts for finder in either for place in finder.written.places(text))
+        return any(written) or self.find(leaf, reading) is not None
 
     def find(self, leaf: Word, reading: Reading) -> tuple[str, int] | None:
         """Returns the field of the first match of a leaf, the text before the title, and its character, from 1."""
         either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
-                found = [at for finder in either if (at := finder.first(part.text, spelled))]
+                found = [at for finder in either if (at := finder.first(part.text, spelled()))]
                 if found:
                     return field, part.place(*min(found))[0] + 1
         return None

@@ -10,6 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,14 +99,9 @@ class Question:
 
     def title(self) -> Floats:
         """Returns the share of the question's words, weighted by IDF, that the title contains, 0 to 1."""
-        cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
-        terms = dict[str, frozenset[str]]()
-        for title in {d.title for d in self.documents}:
-            title_terms = cache.get(title)
-            if title_terms is None:
-                title_terms = frozenset(self.analyzer.tokens(title))
-                cache.put(title, title_terms)
-            terms[title] = title_terms
+        cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[list[str]](REMEMBERED))
+        titles = {d.title for d in self.documents}
+        terms = {title: cache.computed(title, partial(self.analyzer.tokens, title)) for title in titles}
         have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
         return self._share(np.array(have).reshape(self.tf.shape))
 
@@ -155,9 +151,9 @@ class Neighbours:
         return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
 
     def __call__(self, text: str) -> Ints:
-        keys = self.kept.get(text)
-        if keys is None:  # setdefault: a word keeps its number when two threads ask for it at once
-            row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
-            keys = np.unique((row[:-1] << 32) | row[1:])
-            self.kept.put(text, keys)
-        return keys
+        return self.kept.computed(text, lambda: self._pairs(text))
+
+    def _pairs(self, text: str) -> Ints:
+        # setdefault: a word keeps its number when two threads ask for it at once
+        row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
+        return np.unique((row[:-1] << 32) | row[1:])

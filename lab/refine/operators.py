@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
 from lab.corpus.statistics import fields_of
@@ -27,7 +28,10 @@ def asked_of(query: Query) -> str:
 
 def read(query: Query, corpus: Corpus) -> BooleanQuery:
     """Reads the operators of the question as it was asked, before rewriting."""
-    return parse(asked_of(query), field_names(corpus))
+    return _parse(asked_of(query), tuple(field_names(corpus)))
+
+
+_parse = lru_cache(maxsize=1)(parse)  # the steps of a search read one question in turn
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,16 @@ Collections*, SIGIR 2006.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lab.algebra import Contribution, Document, Env, Hit, Later, Outcome, Ranking, Stage, in_order, knob
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.algebra import Contribution, Corpus, Document, Env, Hit, Later, Outcome, Ranking, Stage, in_order, knob
 from lab.fuse import NORMALISATIONS, normalise
+from lab.kept import Kept
 from lab.refine.coverage import Words
 from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
@@ -68,9 +72,10 @@ class Proximity(Stage):
         names_by_token = dict(zip(words.tokens, words.names, strict=True))
         first, hits = normalise([hit.score for hit in ranking.hits], self.normalisation), list[Hit]()
         name, whole = ranking.source.made_by.label, self.normalisation == "none"
+        positions = Positions.of(ranking.corpus, words.analyzer)
         terms = (words.held([hit.document for hit in ranking.hits]) > 0).sum(axis=1).tolist()
         for hit, score, held in zip(ranking.hits, first, terms, strict=True):
-            near = closeness(words.analyzer, hit.document, idf) if held >= _FEWEST else {}
+            near = closeness(positions, hit.document, idf) if held >= _FEWEST else {}
             addends = {t: self.weight * min(1.0, idf[t]) * a / (a + self.k1) for t, a in near.items()}
 
             def why(hit: Hit = hit, score: float = score, addends: Mapping[str, float] = addends) -> list[Contribution]:
@@ -86,25 +91,41 @@ class Proximity(Stage):
         return Outcome(in_order(hits, ranking))
 
 
-def closeness(analyzer: Analyzer, document: Document, idf: Mapping[str, float]) -> dict[str, float]:
+def closeness(positions: Positions, document: Document, idf: Mapping[str, float]) -> dict[str, float]:
     """``a_t`` of each of these terms that has a neighbour in the document, in the order of ``idf``."""
     sums = dict[str, list[float]]()
     for part in (document.title, document.text):
-        for (first, _, _, end), (second, start, _, _), distance in neighbours(analyzer, part, idf):
-            if first != second and start >= end:
-                sums.setdefault(first, []).append(idf[second] / distance**2)
-                sums.setdefault(second, []).append(idf[first] / distance**2)
+        for (first, _, before, end), (second, start, after, _) in pairwise(positions.of_terms(part, idf)):
+            if first != second and start >= end and after > before:
+                sums.setdefault(first, []).append(idf[second] / (after - before) ** 2)
+                sums.setdefault(second, []).append(idf[first] / (after - before) ** 2)
     return {term: math.fsum(sums[term]) for term in idf if term in sums}
 
 
-Occurrence = tuple[str, int, int, int]
-"""A term, where it begins, its number among the terms of the text, and where it ends."""
+class Positions(Kept[tuple[str, NDArray[np.int32]]]):
+    """Where the terms of a text are; up to 16 MB of the most recently used texts of a corpus are remembered."""
 
+    def __init__(self, analyzer: Analyzer) -> None:
+        super().__init__(1 << 24)
+        self.analyzer = analyzer
 
-def neighbours(analyzer: Analyzer, text: str, terms_wanted: Iterable[str]) -> list[tuple[Occurrence, Occurrence, int]]:
-    """Returns the pairs of these terms that follow each other in a text, with their distance in terms."""
-    spans = sorted(analyzer.spans(text), key=lambda token: (token.start, token.end))
-    numbers = {start: n for n, start in enumerate(dict.fromkeys(token.start for token in spans))}
-    terms = set(terms_wanted)
-    occurrences = [(t.text, t.start, numbers[t.start], t.end) for t in spans if t.text in terms]
-    return [(a, b, b[2] - a[2]) for a, b in pairwise(occurrences) if b[2] > a[2]]
+    @staticmethod
+    def of(corpus: Corpus, analyzer: Analyzer) -> Positions:
+        """Returns the positions in the texts of a corpus, remembered with it."""
+        return corpus.once(("positions", analyzer), lambda: Positions(analyzer))
+
+    def weight(self, value: tuple[str, NDArray[np.int32]]) -> int:
+        return len(value[0]) + value[1].nbytes
+
+    def of_terms(self, text: str, wanted: Container[str]) -> Iterator[tuple[str, int, int, int]]:
+        """Yields each of these terms in a text: the term, its start, its number among the terms, and its end."""
+        terms, places = self.computed(text, lambda: self._read(text))
+        each = terms.split("\t")
+        at = [i for i, term in enumerate(each) if term in wanted]
+        return zip([each[i] for i in at], *places[:, at].tolist(), strict=True)
+
+    def _read(self, text: str) -> tuple[str, NDArray[np.int32]]:
+        spans = sorted(self.analyzer.spans(text), key=lambda token: (token.start, token.end))
+        numbers = {start: n for n, start in enumerate(dict.fromkeys(token.start for token in spans))}
+        places = [(token.start, numbers[token.start], token.end) for token in spans]
+        return "\t".join(token.text for token in spans), np.array(places, np.int32).reshape(-1, 3).T

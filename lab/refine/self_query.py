@@ -25,7 +25,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Env, Ranking, knob
+from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
 from lab.corpus.conditions import BETWEEN, EQUAL, IN, All, Condition, Test, combine, each_test, parse
 from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
 from lab.corpus.statistics import fields_of
@@ -140,6 +140,7 @@ class SelfQuery(Prompted, Filter):
     label = Said("Conditions in the question")
     about = Said("Turns conditions in the question into a filter on metadata fields (self-query).")
     shape = Shape.of("condition", condition=JSON_TEXT)
+    selects = True
 
     fields: tuple[str, ...] = knob(
         (),
@@ -163,6 +164,16 @@ class SelfQuery(Prompted, Filter):
         if self.as_of and read_date(self.as_of) is None:
             message = Said("as_of is “{value}”, which is not a date.", value=self.as_of)
             raise ParameterError(message, Said("Write it as 2025-06-30."))
+
+    def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
+        if corpus.elsewhere:
+            return None
+        conditions = self.read(asked_of(query), corpus, env)
+        if conditions.condition is None:
+            return Selection(None, conditions, lambda document: Said())
+        where = Where(str(conditions.condition), undecided=self.undecided)  # not kept: it belongs to this question
+        rows, checked = where.checked(corpus, [document.metadata for document in corpus])
+        return Selection(rows, replace(conditions, checked=checked), partial(where.reason, corpus))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         conditions = self.read(asked_of(ranking.query), ranking.corpus, env)

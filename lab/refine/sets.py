@@ -123,10 +123,11 @@ class Postings:
             documents, uncertain = self.documents(term), self.uncertain(term)
             if written:  # its stem has other words, too
                 doubtful[documents] = True
-            elif len(uncertain):
-                sure[np.setdiff1d(documents, uncertain)] = True
             else:
-                sure[documents] = True
+                certain = np.zeros_like(sure)
+                certain[documents] = True
+                certain[uncertain] = False
+                sure |= certain
             doubtful[uncertain] = True
         else:
             doubtful |= self._possible(text)
@@ -249,7 +250,7 @@ class Sets:
         for row in np.flatnonzero(scope & doubtful).tolist() if doubts else ():
             if row not in self._readings:
                 self._readings[row] = Reading(self.corpus.documents[row])
-            holding[row] = self.matching.find(leaf, self._readings[row]) is not None
+            holding[row] = self.matching.has(leaf, self._readings[row])
         return holding
 
     def _find(self, leaf: Word) -> Found:
@@ -273,6 +274,6 @@ class Sets:
         values, found = FieldValues.of(self.corpus, leaf.field), Found.nothing(len(self.corpus))
         inside = Word.of(leaf.text, TEXT, leaf.phrase, leaf.bare)
         for reading, rows in zip(values.readings, values.rows, strict=True):
-            if self.matching.find(inside, reading) is not None:
+            if self.matching.has(inside, reading):
                 found.sure[rows] = True
         return found

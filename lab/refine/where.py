@@ -136,7 +136,7 @@ class FieldFilter(Filter):
         if self.parsed is None:
             return Judged([None] * len(ranking.hits))
         documents = [hit.document for hit in ranking.hits]
-        fits, checked = self._checked(ranking.corpus, [document.metadata for document in documents])
+        fits, checked = self.checked(ranking.corpus, [document.metadata for document in documents])
         reasons = [None if fit else self.reason(ranking.corpus, d) for fit, d in zip(fits, documents, strict=True)]
         return Judged(reasons, checked)
 
@@ -146,10 +146,10 @@ class FieldFilter(Filter):
         reason = partial(self.reason, corpus)
         if self.parsed is None:
             return Selection(None, None, reason)
-        fits, checked = corpus.once(("fitting", self), lambda: self._checked(corpus, [d.metadata for d in corpus]))
+        fits, checked = corpus.once(("fitting", self), lambda: self.checked(corpus, [d.metadata for d in corpus]))
         return Selection(fits, checked, reason)
 
-    def _checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
+    def checked(self, corpus: Corpus, metadata: Sequence[Mapping[str, Value]]) -> tuple[NDArray[np.bool_], Checked]:
         """Returns which passages of this metadata fit, and the verdict of each comparison; equal values share one."""
         condition = self.parsed
         assert condition is not None
@@ -193,15 +193,6 @@ class FieldFilter(Filter):
             return known[key]
 
         return np.fromiter(map(verdict, metadata), np.int8, len(metadata))
-
-
-UNDECIDED = partial(
-    knob,
-    "drop",
-    choices={"drop": Said("remove"), "keep": Said("keep")},
-    label=Said("Missing or unreadable values"),
-    help=Said("What happens if the values do not decide whether the condition is met."),
-)
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def lexicon() -> Lexicon:
     latin = sum(not han for han, _ in terms)
     return Lexicon(
         tuple(words[i] for i in places.tolist()),
-        vocabulary.vectors[places],
+        unit(vocabulary.table.numbers(vocabulary.rows[places])).astype(np.float32),
         tuple(term for _, term in terms),
         starts,
         latin,

@@ -62,10 +62,7 @@ class Bag:
         self.counts = [self._counted(document) for document in documents]
 
     def _counted(self, document: Document) -> Counter[str]:
-        found = self._kept.get(document)
-        if found is None:
-            found = Counter(spelled(document.content, self._analyzer))
-            self._kept.put(document, found)
+        found = self._kept.computed(document, lambda: Counter(spelled(document.content, self._analyzer)))
         counts: Counter[str] = Counter()
         for (term, written), n in found.items():
             counts[term] += n

@@ -120,10 +120,7 @@ def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> 
     if corpus is None:
         return _objects(text, None, begins)
     cache: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
-    objects_found = cache.get((text, begins))
-    if objects_found is None:
-        cache.put((text, begins), objects_found := _objects(text, corpus, begins))
-    return objects_found
+    return cache.computed((text, begins), lambda: _objects(text, corpus, begins))
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
@@ -155,10 +152,7 @@ def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     if corpus is None:
         return _joined(text, None)
     cache: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
-    groups = cache.get(text)
-    if groups is None:
-        cache.put(text, groups := _joined(text, corpus))
-    return groups
+    return cache.computed(text, lambda: _joined(text, corpus))
 
 
 def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
@@ -293,10 +287,7 @@ def counterpart(
     if corpus is None:
         return _counterpart(new, before, None, alike)
     cache: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
-    counterparts = cache.get(key := (str(alike), new, *before))
-    if counterparts is None:
-        cache.put(key, counterparts := _counterpart(new, before, corpus, alike))
-    return counterparts
+    return cache.computed((str(alike), new, *before), lambda: _counterpart(new, before, corpus, alike))
 
 
 def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: bool) -> tuple[str, ...]:
@@ -324,9 +315,10 @@ def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: 
 
 
 def _different(old: str, new: str) -> tuple[str, ...]:
-    """Returns the words of ``old`` that its replacement ``new`` does not contain."""
-    words = [p for p in pieces(old) if p.kind != "other" and p.text.lower() not in new.lower()]
-    return tuple(p.text for p in words)
+    """Returns the words of ``old`` that its replacement ``new`` does not contain; of “X 的 Y” those of X, unless
+    ``new`` has a 的, too."""
+    words = pieces(old if "的" in new else old.rpartition("的")[0] or old)
+    return tuple(p.text for p in words if p.kind != "other" and p.text.lower() not in new.lower())
 
 
 def _of_one_kind(head: Piece, words: Sequence[Piece], new: str) -> tuple[str, ...]:

@@ -255,8 +255,9 @@ class Spelling(Rewriter):
     def _unchanged(self, corrected: Corrected, corpus: Corpus) -> str:
         """Explains why nothing is corrected."""
         if corpus.elsewhere:
-            message = N_("The texts of this corpus are in {engine}, so its words are not known here.")
-            return Said(message, engine=corpus.elsewhere)
+            return Said(
+                "The texts of this corpus are in {engine}, so its words are not known here.", engine=corpus.elsewhere
+            )
         if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(corrected.text)):
             return Said("The corpus has no words of letters, so there is nothing to correct them by.")
         if corrected.kept:
@@ -280,10 +281,12 @@ def offered(text: str, corpus: Corpus) -> Corrected | None:
     Correction by sound needs pypinyin.  A large corpus is used only if its words are already counted, which happens
     when somebody corrects its questions.
     """
-    if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
+    large = len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)
+    spelling = Spelling(sound="same" if any(map(is_han, text)) and find_spec("pypinyin") else "off")
+    # without a correction the built-in model is not needed: it only keeps more words
+    if corpus.elsewhere or large or not replace(spelling, known=False).correct(text, corpus).corrections:
         return None
-    by_sound = any(map(is_han, text)) and find_spec("pypinyin")
-    corrected = Spelling(sound="same" if by_sound else "off").correct(text, corpus)
+    corrected = spelling.correct(text, corpus)
     return corrected if corrected.corrections else None
 
 

@@ -616,7 +616,7 @@ class Analyzer:
             yield Token(m[0], m.start(), m.end())
             for part in self._parts(m[0]) if m.lastgroup == "word" else ():
                 yield Token(part.text, m.start() + part.start, m.start() + part.end, part.kind)
-        yield from (Token(text[start:end], start, end) for start, end in self._mixed.spans(text, borders))
+        yield from (Token(text[a:b], a, b) for a, b in (self._mixed.spans(text, borders) if borders else ()))
         for m in runs if self._crosses else ():
             for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
                 yield Token(f"{a}_{b}", i, i + 2, "pair")

@@ -235,7 +235,7 @@ def simplified_characters() -> dict[str, str]:
     """Returns the simplified form of every traditional character, by OpenCC's character table."""
     import opencc
 
-    characters = [c for c in map(chr, range(0x3400, 0x323B0)) if is_han(c)]
+    characters = characters_of(han_codes()[:0x323B0].nonzero()[0].astype("uint32"))
     simple = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
     return {c: s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
 

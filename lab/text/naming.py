@@ -67,11 +67,6 @@ def distinct(names: Sequence[str]) -> list[Label]:
     return [Label(name, _start(name, shared[name])) for name in names]
 
 
-def of_searches(names: Sequence[str]) -> list[Label]:
-    """Returns names of searches as labels; if nothing else tells one apart, its part after “ · ” does."""
-    return [Label(x, x.start or (x.rfind(STEP) + len(STEP) if STEP in x else 0)) for x in distinct(names)]
-
-
 def shorten(names: Sequence[str], columns: int) -> list[str]:
     """Returns the names of searches, long ones without the words in the middle if they stay different names."""
     short = [name if width(name) <= columns else _without_middle(name, columns) for name in names]

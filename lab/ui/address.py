@@ -27,7 +27,7 @@ from lab import catalog, former_names
 from lab.ui import server
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
-_ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
+_ASKED, _ENTERED, PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
 _BACK, _LINK, _FIRST, _BROWSER = "_back", "_link", "_first", "_browser"
 
 QUESTION = "q"
@@ -66,7 +66,7 @@ def current_question() -> str:
 
 def enter(page: str) -> None:
     """Notes which page this run draws, before its widgets get their values."""
-    _anew(_PAGE, page)
+    _anew(PAGE, page)
 
 
 def speak(language: str) -> None:
@@ -324,7 +324,7 @@ def link(page: str, values: Mapping[str, Any]) -> str:
 
 def write() -> None:
     """Puts the experiment into the address bar."""
-    now, page = current(), st.session_state.get(_PAGE, "")
+    now, page = current(), st.session_state.get(PAGE, "")
     if st.session_state.get(_FIRST, {}).get("page") != page:
         link = st.session_state[_LINK]
         first = link if st.session_state[_BACK] else _replace(now)

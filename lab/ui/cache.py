@@ -56,10 +56,10 @@ def sample(name: str) -> Collection:
 
 
 @st.cache_resource(show_spinner=False)
-def lessons() -> tuple[Lesson, ...]:
-    """Returns every lesson of every sample corpus."""
+def lessons(page: str = "") -> tuple[Lesson, ...]:
+    """Returns the lessons of a page, or every lesson, of every sample corpus."""
     folders = map(samples.folder, samples.every_name())
-    return tuple(lesson for folder in folders for lesson in read_lessons(folder, checked=False))
+    return tuple(lesson for folder in folders for lesson in read_lessons(folder, page=page, checked=False))
 
 
 def ready_embedders() -> Mapping[str, Embedder]:

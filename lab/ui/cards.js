@@ -155,17 +155,22 @@ const rest = (list, more) => {
 
 const values = (only, choose) => {
   const row = make("div", "only"), chips = make("div", "values");
-  if (only.fields.length > 1) {
+  const names = Object.entries(only.fields);
+  if (names.length > 1) {
     const pick = make("select", "field");
     pick.setAttribute("aria-label", only.by);
-    for (const name of only.fields) pick.append(make("option", "", name));
+    for (const [field, name] of names) {
+      const option = make("option", "", name);
+      option.value = field;
+      pick.append(option);
+    }
     pick.value = only.field;
     pick.dataset.at = "field";
     pick.onchange = () => choose({ field: pick.value, value: "" });
     row.append(pick);
-  } else row.append(make("span", "field", only.field));
+  } else row.append(make("span", "field", only.fields[only.field]));
   chips.setAttribute("role", "group");
-  chips.setAttribute("aria-label", only.label + ": " + only.field);
+  chips.setAttribute("aria-label", only.label + ": " + only.fields[only.field]);
   chips.title = only.help;
   for (const [value, label, count] of only.values) {
     const on = value === only.value, button = make("button", "value", label + " ");
@@ -212,6 +217,15 @@ const measure = (root) => {
   root.beside = beside;
   root.classList.toggle("alone", beside === 1 && n > 1);
   root.classList.toggle("some", beside < n);
+};
+
+// Names are whole: the heads of all lists are as high as the longest needs, so that rows of one rank are level.
+const level = (root) => {
+  for (const part of ["name", "below"]) {
+    root.style.removeProperty("--" + part);
+    const heights = [...root.querySelectorAll("." + part)].map((node) => node.offsetHeight);
+    root.style.setProperty("--" + part, Math.max(0, ...heights) + "px");
+  }
 };
 
 // Which of the lists are shown, where not all have room: `beside` of them from the chosen one on.
@@ -348,11 +362,11 @@ export default function (component) {
     node.style.setProperty("--c", list.color);
     return node;
   });
-  const named = (list, i) => keep(["name", i, list.title, list.at, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
+  const named = (list, i) => keep(["name", i, list.title, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
     const title = make("div", "name"), meta = make("span", "meta");
     list.meta.forEach(([kind, text]) => meta.append(make("span", kind, text)));
     meta.title = list.meta.map(([, text]) => text).join(" · ");
-    title.append(...pins(list.pins), parted("caption", list.title, list.at), meta);
+    title.append(...pins(list.pins), make("span", "caption", list.title), meta);
     if (data.ask && data.asked[i]) {
       const ask = make("button", "ask", "?");
       ask.type = "button";
@@ -375,6 +389,7 @@ export default function (component) {
     holder.onpointerleave = () => root.light(null);
     return holder;
   });
+  const below = data.lists.some((list) => list.below);
   const sections = data.lists.map((list, i) => {
     const column = keep(["list", i], () => make("section", "list"));
     column.style.setProperty("--c", list.color);
@@ -387,7 +402,7 @@ export default function (component) {
     arrange(column, [
       ...(list.place ? [keep(["place", i, list.place, list.why], () => placing(list))] : []),
       named(list, i),
-      ...(list.below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
+      ...(below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
       ...(list.note ? [make("div", "note", list.note)] : []),
       items,
       ...(list.end ? [keep([list.title, list.more, list.end, ids], () => rest(list, further))] : []),
@@ -412,6 +427,7 @@ export default function (component) {
   const layout = (first) => {
     measure(root);
     show(root, first);
+    level(root);
     open(root);
     root.draw();
   };

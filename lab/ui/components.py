@@ -17,11 +17,11 @@ from lab.ui.i18n import in_language
 
 _OWN = (
     *("alignment", "answer", "cards", "copy", "cuts", "find", "flow", "judge", "menu", "path", "take", "tokens"),
-    "tries",
+    *("squares", "tries"),
 )
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """The styles of each script; all of it is sent to the browser with every run."""
-BEFORE = {"cards": ("curves",), "copy": ("copying",), "take": ("copying", "drawing")}
+BEFORE = {"cards": ("curves",), "take": ("drawing",)}
 """The scripts that each script needs before it, besides ``make``."""
 
 
@@ -151,41 +151,26 @@ def tries(
     *,
     key: str,
     chosen: Callable[[int], None],
-    starred: Callable[[int], None],
-    noted: Callable[[int, str], None],
     cleared: Callable[[], None],
 ) -> None:
     """Draws the history of tries: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
 
-    A click on a row calls ``chosen`` with its number, one on its star ``starred``; a note that was written calls
-    ``noted``, Clear ``cleared``.
+    A click on a row calls ``chosen`` with its number, Clear ``cleared``.
     """
 
-    def sent(name: str) -> Any:
-        return getattr(st.session_state.get(key), name, None)
-
-    def number(name: str, do: Callable[[int], None]) -> Callable[[], None]:
-        def report() -> None:
-            if (value := sent(name)) is not None:
-                do(int(value))
-
-        return report
-
-    def note() -> None:
-        written = sent("noted")
-        if written:
-            noted(int(written["number"]), str(written["text"]))
+    def choose() -> None:
+        if (number := getattr(st.session_state.get(key), "chosen", None)) is not None:
+            chosen(int(number))
 
     def clear() -> None:
-        if sent("cleared"):
+        if getattr(st.session_state.get(key), "cleared", None):
             cleared()
 
-    on = {"chosen": number("chosen", chosen), "starred": number("starred", starred), "noted": note, "cleared": clear}
-    _draw("tries", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
+    _draw("tries", data, key=key, on_chosen_change=choose, on_cleared_change=clear)
 
 
 def take(data: dict[str, Any], *, key: str) -> None:
-    """Offers the pictures of the page as files, and the page as a slide: ``data["head"]`` and ``data["body"]``.
+    """Offers the pictures of the page as files, with ``data["about"]`` above them.
 
     ``data["stem"]`` is what the names of the files begin with, ``data["own"]`` what components draw, by the class
     of its outermost element.
@@ -264,6 +249,20 @@ def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> No
             picked(str(where))
 
     _draw("flow", data, key=key, on_picked_change=report)
+
+
+def squares(data: dict[str, Any], *, key: str, picked: Callable[[int, str], None]) -> None:
+    """Draws a row of squares per pair of searches, a square per question; a click calls ``picked(pair, question)``.
+
+    ``data["rows"]`` are {name, mean, chance, groups: [["better" | "equal" | "worse", words, [[question, value]]]]}.
+    """
+
+    def report() -> None:
+        square = getattr(st.session_state.get(key), "picked", None)
+        if square:
+            picked(int(square["pair"]), str(square["question"]))
+
+    _draw("squares", data, key=key, on_picked_change=report)
 
 
 def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:

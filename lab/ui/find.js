@@ -1,5 +1,5 @@
-// One field that finds: a button in the sidebar, and a panel with the field and its results, also opened by Ctrl-K, and
-// by “/” on a page without a question.  What is typed is reported as the trigger "typed", a chosen result as "chosen".
+// One field that finds: a button in the sidebar, and a panel with the field and its results, also opened by Ctrl-K and,
+// outside fields, by “/”.  What is typed is reported as the trigger "typed", a chosen result as "chosen".
 // The arrow keys go from result to result; Enter in the field opens the first.  All text is set with textContent.
 const named = (row, words) => {
   const cell = make("span", "name"), [from, to] = row.mark;
@@ -44,7 +44,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     icon.setAttribute("aria-hidden", "true");
     count.setAttribute("role", "status");
     button.type = "button";
-    button.append(icon, make("span"), make("kbd", "", navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"));
+    button.append(icon, make("span"), make("kbd", "", "/"));
     panel.popover = "auto";
     button.popoverTargetElement = panel;
     panel.append(field, count, results);
@@ -65,6 +65,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   };
   button.children[1].textContent = words.find;
   button.setAttribute("aria-haspopup", "dialog");
+  button.setAttribute("aria-keyshortcuts", "/ Control+K Meta+K");
   panel.setAttribute("role", "dialog");
   panel.setAttribute("aria-label", words.find);
   field.placeholder = words.hint;
@@ -97,11 +98,12 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   };
   const shortcut = (event) => {
     const at = event.composedPath()[0], writes = at.matches?.("input, textarea, select, [contenteditable]");
-    const slash = event.key === "/" && !writes && !document.querySelector('[class*="st-key-ask-"] input');
+    const slash = event.key === "/" && !writes;
     const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (!k && (!slash || event.ctrlKey || event.metaKey || event.altKey)) return;
     event.preventDefault();
-    panel.showPopover();
+    if (panel.matches(":popover-open")) field.focus();
+    else panel.showPopover();
   };
   document.addEventListener("keydown", shortcut);
   return () => document.removeEventListener("keydown", shortcut);

@@ -104,7 +104,7 @@ def _gap(values: Mapping[str, object], at: re.Match[str]) -> str:
     """Returns the gap without its blank if the value's sign beside it is Chinese, too."""
     before, after = at.groups()
     sign = str(values.get(before, ""))[:1] if before else str(values.get(after, ""))[-1:]
-    return at[0].rstrip() if re.match(f"[{_HAN}]", sign) else at[0]
+    return at[0].rstrip() if re.match(f"[{_HAN}“”‘’]", sign) else at[0]
 
 
 def _with_chinese_signs(template: str, parts: list[str]) -> str:
@@ -144,7 +144,7 @@ def say(text: str) -> str:
     return _(text.template, **text.values)
 
 
-def both(texts: dict[str, str]) -> str:
+def both(texts: Mapping[str, str]) -> str:
     """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
 

@@ -22,8 +22,8 @@ from lab.words import Said
 
 DRAWN_WITH = ("lab.ui.lists.sources", "lab.ui.lists.show", "lab.ui.lists.why")
 """Modules with which every page of lists is drawn."""
-LATER = ("pandas", "plotly.tools", "scipy.stats", "lab.ui.study.evaluating")
-"""Modules with which some pages are drawn: tables, charts, tests of significance, Evaluate."""
+LATER = ("pandas", "plotly.tools", "lab.ui.study.evaluating")
+"""Modules with which some pages are drawn: tables, charts, Evaluate."""
 QUIET = 5.0
 """Seconds without a run of a page before the lab makes the next piece ready."""
 PATIENCE = 60.0
@@ -145,14 +145,12 @@ def ready(wait: Callable[[], object] = lambda: None) -> None:
     from garbage collection.
     """
     from lab import catalog
-    from lab.ui import cache
     from lab.ui.people import operation
 
     for name in DRAWN_WITH:
         import_module(name)
     for problem in catalog.plugins().problems:
         operation.left_out(problem)
-    cache.lessons()
     gc.freeze()
     gc.enable()
     begin_run()  # the first visitor is on the way

@@ -117,16 +117,13 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     if (event.newState === "open" && window.innerWidth >= 640) panel.querySelector("input").focus();
   };
   panel.onkeydown = (event) => walk(panel, event);
-  // From anywhere but a field “l” opens the menu, “/” goes to the question.
+  // From anywhere but a field “l” opens the menu.
   const shortcut = (event) => {
     const where = event.composedPath()[0];
-    if (!["l", "/"].includes(event.key) || event.ctrlKey || event.metaKey || event.altKey || !where.matches) return;
+    if (event.key !== "l" || event.ctrlKey || event.metaKey || event.altKey || !where.matches) return;
     if (where.matches("input, textarea, select, [contenteditable]") || panel.matches(":popover-open")) return;
-    const field = document.querySelector('[class*="st-key-ask-"] input');
-    if (event.key === "/" && !field) return;
     event.preventDefault();
-    if (event.key === "l") panel.showPopover();
-    else field.focus();
+    panel.showPopover();
   };
   document.addEventListener("keydown", shortcut);
   return () => document.removeEventListener("keydown", shortcut);

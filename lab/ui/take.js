@@ -1,15 +1,13 @@
-// The pictures of the page as files, made by this browser alone, and the page as one block of Markdown for a slide.
+// The pictures of the page as files, made by this browser alone.
 
-const TRIED = [["png", 1000], ["webp", 1000], ["webp", 640]]; // the picture on a slide: how, and how wide in pixels
-const LONGEST = 90000; // characters of it: a note of HackMD takes 100,000 in all
-const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts", "alignment"]; // what components draw
+const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts", "alignment", "squares"]; // what components draw
 
 const paper = () => getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
 
 // A figure on paper, in a font that every machine has.  Where a knob stands is drawn over a figure, not in it
 // (`lab.ui.figures.charts`): in a file it is a part of it.
 const HEAD = 34; // pixels above a picture for the question and the corpus
-// Nothing to press on a slide; the curves were drawn for rows as high as they are.
+// Nothing to press in a picture; the curves were drawn for rows as high as they are.
 const HIDDEN = ".grades, .ask, .vote { opacity: 0 !important; } .more, .only { display: none !important; }";
 
 const whole = (plot, about) => {
@@ -36,15 +34,14 @@ const whole = (plot, about) => {
   };
 };
 
-const chart = (plot, about) => async (format, widest) => {
+const chart = (plot, about) => async (format) => {
   const width = plot.clientWidth, height = plot.clientHeight + (about ? HEAD : 0);
-  const size = widest ? { width: Math.min(width, widest), scale: 1 } : { width, scale: format === "svg" ? 1 : 2 };
-  return window.Plotly.toImage(whole(plot, about), { format, height, ...size });
+  return window.Plotly.toImage(whole(plot, about), { format, width, height, scale: format === "svg" ? 1 : 2 });
 };
 
 // What a component draws is a piece of a page: with its styles and the theme's values, and without the page's fonts, it
 // is drawn anew as shapes and words.  Lines between words were drawn for the page's fonts: there these stay.
-const component = (host, name, about) => async (format, widest) => {
+const component = (host, name, about) => async (format) => {
   const holder = make("div"), box = make("div", "host"), seen = getComputedStyle(host);
   box.append(...[...host.shadowRoot.children].map((node) => node.cloneNode(true)));
   const chosen = host.shadowRoot.querySelectorAll("select"); // a copy of a choice has its first word chosen
@@ -66,10 +63,10 @@ const component = (host, name, about) => async (format, widest) => {
   const image = new Image();
   image.src = svg;
   await image.decode();
-  const canvas = make("canvas"), scale = widest ? Math.min(1, widest / width) : 2;
-  [canvas.width, canvas.height] = [image.width * scale, image.height * scale];
+  const canvas = make("canvas");
+  [canvas.width, canvas.height] = [image.width * 2, image.height * 2];
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL(`image/${format}`, 0.8);
+  return canvas.toDataURL(`image/${format}`);
 };
 
 // The heading that stands over something: in the smallest part of the page that has one before it.
@@ -118,41 +115,14 @@ const save = (address, name) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 };
 
-// The page as it stands, without what was opened to take it away.
-const address = () => {
-  const here = new URL(window.location.href);
-  for (const name of [...here.searchParams.keys()]) if (name.endsWith(".fold.export")) here.searchParams.delete(name);
-  return here.href;
-};
-
-// The page's first picture inside the text, as PNG, else as WebP, which is smaller; one that is too long for a note is
-// saved, the text names its file, and `told` is called with its name.
-const slide = async (data, told) => {
-  const [first] = pictures(data);
-  const lines = [data.head];
-  if (first) {
-    let inside = "";
-    for (const [format, width] of TRIED) {
-      const made = inside ? "" : await first.as(format, width);
-      if (made.length && made.length <= LONGEST) inside = made;
-    }
-    if (!inside) {
-      save(await first.as("png"), `${first.file}.png`);
-      told(`${first.file}.png`);
-    }
-    lines.push(`![${first.name.replace(/[[\]\\]/g, "")}](${inside || encodeURI(`${first.file}.png`)})`);
-  }
-  return [...lines, data.body, `[${data.link}](<${address()}>)`].filter(Boolean).join("\n\n") + "\n";
-};
-
 export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".take");
   if (!root) {
     root = make("div", "take");
-    root.append(make("button", "slide"), make("div", "said"), make("div", "pictures take"));
+    root.append(make("div", "said"), make("div", "pictures take"));
     parentElement.append(root);
   }
-  const [button, said, list] = root.children;
+  const [said, list] = root.children;
   const trying = async (what) => {
     try {
       said.textContent = "";
@@ -161,13 +131,6 @@ export default function ({ data: [data], parentElement }) {
       said.textContent = data.failed; // a browser that makes no pictures of parts of a page
     }
   };
-  button.type = "button";
-  button.textContent = data.slide;
-  button.onclick = () => trying(async () => {
-    let done = data.done;
-    await toClipboard(slide(data, (file) => { done = data.saved.replace("{file}", file); }));
-    said.textContent = done;
-  });
   const draw = () => {
     const found = pictures(data), now = JSON.stringify(found.map((one) => [one.name, one.file]));
     if (list.dataset.now === now) return;

@@ -1,6 +1,5 @@
 // What was tried on a page: a curve over the tries, and below it one row each, the newest first.  A click on a row (or
-// Enter) reports its number as the trigger "chosen", its star "starred", a written note "noted"; Clear asks once and
-// reports "cleared".  All text arrives as data and is set with textContent.
+// Enter) reports its number as the trigger "chosen"; Clear asks once and reports "cleared".  All text arrives as data and is set with textContent.
 const SVG = "http://www.w3.org/2000/svg";
 
 const shape = (tag, attributes) => {
@@ -27,24 +26,6 @@ const curve = (data) => {
     root.append(dot);
   });
   return root;
-};
-
-const note = (row, data, send) => {
-  const field = make("input", "note");
-  field.value = row.note;
-  field.maxLength = 200;
-  field.placeholder = data.words.write;
-  field.setAttribute("aria-label", `${data.words.note} ${row.number}`);
-  const done = () => field.value !== row.note && send("noted", { number: row.number, text: field.value });
-  field.onblur = done;
-  field.onkeydown = (event) => {
-    if (event.key === "Enter") field.blur();
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    field.value = row.note;
-    field.blur();
-  };
-  return field;
 };
 
 const figures = (row, data) => {
@@ -75,18 +56,11 @@ const entry = (row, data, send) => {
   go.onclick = () => row.current || send("chosen", row.number);
   words.append(make("b", "", row.name), make("span", "what", row.here ? row.what : data.words.gone));
   go.append(make("span", "number", row.number), words, figures(row, data));
-  const star = make("button", "star", row.starred ? "★" : "☆");
-  star.type = "button";
-  star.title = row.starred ? data.words.unstar : data.words.star;
-  star.setAttribute("aria-label", `${star.title}: ${row.number}`);
-  star.setAttribute("aria-pressed", String(row.starred));
-  star.onclick = () => send("starred", row.number);
-  node.append(go, star);
-  if (row.current || row.note) node.append(note(row, data, send));
+  node.append(go);
   return node;
 };
 
-const focusable = (root) => [...root.querySelectorAll("button, input")];
+const focusable = (root) => [...root.querySelectorAll("button")];
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".tries");

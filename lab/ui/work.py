@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -129,5 +129,4 @@ def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
     if cached is None or cached[0] != about:
         st.session_state.pop(f"_measured.{name}", None)
         cached = st.session_state[f"_measured.{name}"] = (about, make())
-    value: T = cached[1]
-    return value
+    return cast(T, cached[1])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from browser.visitor import LIMIT, Visitor, api, expect
+import pytest
+from browser.visitor import LIMIT, Visitor, expect
 
 from lab import formats
 
 
+@pytest.mark.nightly
 def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a_question(
     visit: Callable[..., Visitor],
 ):
@@ -40,20 +42,14 @@ def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a
     visitor.settle()
     lists = page.locator("section.list")
     assert lists.count() == 2
-    grid = main.locator('[data-testid="stDataFrame"]').first
-    grid.scroll_into_view_if_needed()
-    for last in (False, False, False, True):  # the page may still move when the click is on its way
-        box = grid.bounding_box()
-        assert box
-        page.mouse.click(box["x"] + 18, box["y"] + 36 + 36 + 18)  # the mark of the second question
-        try:
-            page.wait_for_function(
-                "new URLSearchParams(location.search).has('pipeline.ablate.question')", timeout=LIMIT if last else 5000
-            )
-            break
-        except api.TimeoutError:
-            if last:
-                raise
+    square = main.locator('[class*="ablate-bars"] .point path').nth(1)
+    was = visitor.parameters().get("pipeline.ablate.question")
+    square.scroll_into_view_if_needed()
+    visitor.settle()
+    square.click(force=True)
+    page.wait_for_function(
+        "was => new URLSearchParams(location.search).get('pipeline.ablate.question') !== was", arg=was, timeout=LIMIT
+    )
     visitor.settle()
     asked = visitor.parameters()["pipeline.ablate.question"]
     assert asked

@@ -87,6 +87,7 @@ def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, 
     assert me.page.locator(OPTION).count() == 0
 
 
+@pytest.mark.nightly
 def test_a_rehearsed_class_is_begun_by_one_click_and_sees_the_result_when_it_is_shown(visit: Callable[..., Visitor]):
     teacher, pupil = visit(), visit(width=390)
     teacher.open("course", lang="en")

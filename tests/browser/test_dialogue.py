@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +36,7 @@ def say(me: Visitor, text: str, nth: int) -> None:
     me.settle()
 
 
+@pytest.mark.nightly
 def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
     visit: Callable[..., Visitor],
 ):
@@ -64,25 +64,14 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
     me.click(remove, expect(turns(me)).to_have_count, 2)
     me.settle()
     now = shown(me)
-    if NIGHT:  # in the suite a link to a conversation is followed in tests/ui/test_dialogue_page.py
-        link = me.copied()
-        other = visit(locale="zh-CN")
-        me.page.reload()
-        me.settle()
-        expect(turns(me)).to_have_count(2)
-        assert shown(me) == now
-        other.open("dialogue", corpus="devices")
-        assert "Does the lock beep?" not in other.text(), "nobody sees another's conversation"
-        other.open(link)
-        expect(turns(other)).to_have_count(2)
-        assert shown(other) == now
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("width", "dark", "lang"), [(390, True, "zh"), (1024, False, "en"), (1400, True, "en")])
-def test_the_page_fits_and_can_be_read_by_everybody(visit: Callable[..., Visitor], width: int, dark: bool, lang: str):
-    me = visit(width=width)
-    me.page.emulate_media(color_scheme="dark" if dark else "light")
-    me.open("dialogue", corpus="handbook", lang=lang)
-    assert me.overflow() <= 1
-    assert me.findings() == []
+    link = me.copied()
+    other = visit(locale="zh-CN")
+    me.page.reload()
+    me.settle()
+    expect(turns(me)).to_have_count(2)
+    assert shown(me) == now
+    other.open("dialogue", corpus="devices")
+    assert "Does the lock beep?" not in other.text(), "nobody sees another's conversation"
+    other.open(link)
+    expect(turns(other)).to_have_count(2)
+    assert shown(other) == now

@@ -27,6 +27,7 @@ def ids(me: Visitor, which: int) -> list[str]:
     return [str(cards.nth(n).get_attribute("data-doc")) for n in range(min(SHOWN, cards.count()))]
 
 
+@pytest.mark.nightly
 def test_another_tools_run_and_an_engine_by_its_address_stand_beside_bm25(visit: Callable[..., Visitor]) -> None:
     scores = BM25Okapi([d.content.casefold().split() for d in CORPUS]).get_scores(QUESTION.split())
     order = sorted(range(len(CORPUS)), key=lambda i: (-scores[i], i))[:20]

@@ -84,6 +84,7 @@ def test_an_upload_in_a_page_of_another_site_works_and_survives_a_reload(page, h
     assert [x["sameSite"] for x in kept] == ["None"]
 
 
+@pytest.mark.nightly
 def test_without_cookies_the_memory_of_the_tab_keeps_the_visitor_over_a_reload(page, space: int):
     page.add_init_script("Object.defineProperty(document, 'cookie', { get: () => '', set: () => {} })")
     page.goto(f"http://localhost:{space}/corpus")
@@ -107,6 +108,7 @@ def test_a_frame_in_which_files_cannot_be_uploaded_says_so_and_links_to_a_tab(pa
     expect(tab.get_by_text("Documents read:")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_browser_that_stores_nothing_here_is_told_how_long_uploads_last(page, host: str, space: int):
     refused = "function () { throw new DOMException('refused', 'SecurityError') }"
     page.add_init_script(f"Object.defineProperty(window, 'sessionStorage', {{ get: {refused} }})")

@@ -1,4 +1,4 @@
-"""The page of the index side in a browser: a lesson, a card, the picture of the cut, the table, at every width."""
+"""The page of the index side in a browser: a lesson, a card, the picture of the cut."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from browser.visitor import Visitor, expect
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.nightly
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
     me.play("Summing chunk scores favours long documents")
@@ -34,17 +35,9 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     me.settle()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-155"
     expect(strip.locator("mark.lit")).to_have_count(1)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("width", "locale", "dark"), [(1024, "en-US", True), (390, "zh-CN", False), (1400, "zh-CN", True)]
-)
-def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
-    me = visit(locale=locale, width=width)
-    me.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-    indexes = "whole,parentchild,sentences,questions,beside-parentchild"
-    link = {"granularity.indexes": indexes, "granularity.lift.by": "mean"}
-    me.open("granularity", corpus="devices", q="How deep can the ACT-8 go?", **link)
-    assert me.overflow() <= 0
-    assert me.findings() == []
+    expect(me.page.locator(".cuts .label").first).to_contain_text(re.compile(r"rank \d+ among the chunks, score \d"))
+    passage, lists = me.page.locator(".cuts").first.bounding_box(), me.page.locator(".lists").first.bounding_box()
+    assert passage
+    assert lists
+    assert passage["x"] + passage["width"] <= lists["x"], "the passage is beside the lists"
+    assert passage["y"] < lists["y"] + lists["height"]

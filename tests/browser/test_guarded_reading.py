@@ -33,6 +33,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield address
 
 
+@pytest.mark.nightly
 def test_nobody_waits_while_a_file_keeps_a_reader_busy(arrive: Callable[..., Visitor], url: str):
     me, other = arrive(url).open("corpus"), arrive(url).open("compare", corpus="devices")
     me.page.locator("input[type=file]").first.set_input_files(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from browser.visitor import Visitor, expect
@@ -214,9 +215,31 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         found[name] = me.findings()
         assert me.overflow() <= 0, name
         if name == "compare":  # a click on a bar opens its question, with its two lists
-            bar = me.page.locator('[class*="evaluate-bars"] .point path').last
-            bar.dispatch_event("mousemove")
             chosen = "location.search.includes('evaluate.question')"
-            me.click(bar, me.page.wait_for_function, chosen, force=True)
+            me.click(me.page.locator(".square").last, me.page.wait_for_function, chosen)
             me.settle()
     assert found == {name: [] for name in found}
+
+
+def test_a_square_opens_its_question_and_the_arrows_go_from_one_to_the_next(visit: Callable[..., Visitor]) -> None:
+    few = {"corpus": "devices", "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
+    me = visit().open("evaluate", lang="en", **few)
+    squares, question = me.page.locator(".square"), me.page.locator(".st-key-evaluate-question input")
+    expect(squares).to_have_count(12)
+
+    def opens(square: Any) -> None:
+        expect(square).to_have_attribute("aria-pressed", "true")
+        expect(question).to_have_value(str(square.get_attribute("aria-label")))
+
+    squares.last.click()
+    opens(squares.last)
+    me.settle()
+    squares.last.press("ArrowLeft")
+    before = squares.nth(10)
+    expect(before).to_be_focused()
+    expect(me.page.locator(".squares .told")).to_have_text(str(before.get_attribute("aria-label")))
+    before.press("Enter")
+    opens(before)
+    me.settle()
+    expect(before).to_be_focused()
+    assert me.findings() == []

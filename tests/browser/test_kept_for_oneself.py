@@ -88,10 +88,8 @@ def test_a_lab_for_oneself_keeps_uploads_and_the_models_address_over_a_restart_a
             assert not home.exists()
 
 
-@pytest.mark.parametrize(
-    "way",
-    ["shared", pytest.param("public", marks=pytest.mark.nightly), pytest.param("name", marks=pytest.mark.nightly)],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("way", ["shared", "public", "name"])
 def test_a_server_writes_nothing_into_the_users_folder(
     arrive: Callable[..., Visitor], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ):

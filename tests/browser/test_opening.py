@@ -35,7 +35,7 @@ OUTSIDE = """box => {
 def test_a_page_opens_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
     me = visit()
     titles = set()
-    pages = sample(PAGES, 9)
+    pages = sample(PAGES, 4)
     for page in pages:
         path = "" if page == "home" else page
         me.open(path) if NIGHT or page == pages[0] else me.go(path)

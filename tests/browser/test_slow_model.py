@@ -69,6 +69,7 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     expect(stop).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):

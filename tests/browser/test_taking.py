@@ -1,12 +1,10 @@
-"""What a page shows is taken away by the browser itself: pictures as files, and the page as a slide."""
+"""What a page shows is taken away by the browser itself: its pictures as files."""
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -26,7 +24,9 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def opened(me: Visitor) -> None:
     """Open what can be taken away."""
-    me.click(me.page.get_by_role("button", name="Export"), expect(me.page.locator("button.slide")).to_be_visible)
+    me.click(
+        me.page.get_by_role("button", name="Export"), expect(me.page.locator(".take .picture").first).to_be_visible
+    )
     me.settle()
 
 
@@ -41,17 +41,8 @@ def downloaded(me: Visitor, button: api.Locator) -> tuple[str, bytes]:
     return file.suggested_filename, Path(file.path()).read_bytes()
 
 
-def slide(me: Visitor) -> str:
-    me.click(
-        me.page.locator("button.slide"),
-        expect(me.page.locator(".take .said").first).to_have_text,
-        re.compile("^Copied"),
-    )
-    return str(me.page.evaluate("navigator.clipboard.readText()"))
-
-
 @pytest.mark.nightly
-def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[..., Visitor]):
+def test_pictures_and_lists_are_taken_away(visit: Callable[..., Visitor]):
     me = visit().open("fusion", q=ASKED, corpus="devices")
     shown = me.page.locator(".st-key-fusion-strip .main-svg text").all_text_contents()
     opened(me)
@@ -94,21 +85,10 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert name == "devices-compare.md"
     assert first in file.decode("utf-8").replace("\\", "")
 
-    heading, picture, *lists, link = slide(me).strip().split("\n\n")
-    assert heading == f"## Compare: {ASKED}"
-    kind, inside = re.fullmatch(r"!\[The lists\]\(data:image/(\w+);base64,(.+)\)", picture).groups()
-    assert base64.b64decode(inside).startswith({"png": PNG, "webp": b"RIFF"}[kind])
-    assert len(picture) < 100_000, "a note of HackMD takes it"
-    assert [line.split(":")[0] for line in lists[0].splitlines()][0] == "- **BM25**"
-    assert f": 1 {first} · 2 " in lists[0].splitlines()[0].replace("\\", "")
-    address = re.fullmatch(r"\[Open it in the lab\]\(<(.+)>\)", link)[1]
-    assert urlsplit(address)[:3] == urlsplit(me.page.url)[:3]
-    other = visit().open(address)
-    expect(other.field).to_have_value(ASKED)
-    assert other.tops() == me.tops()
 
-
-@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 3))
+@pytest.mark.parametrize(
+    ("page", "lang"), spread(sorted(product(PAGES, ("en", "zh")), key=lambda case: case != ("filter", "en")), 1)
+)
 def test_every_download_button_of_a_page_gives_a_file_that_can_be_opened(
     page: str, lang: str, visit: Callable[..., Visitor]
 ):
@@ -145,16 +125,10 @@ def press(me: Visitor, buttons: api.Locator) -> int:
     return buttons.count()
 
 
-def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):
-    me = visit(width=390).open("fusion", **{"corpus": "devices", "fusion.lesson": "devices/equal-votes"})
-    verdicts = me.page.locator("ul.verdicts li")
-    expect(verdicts.first).to_be_visible()
+def test_what_can_be_taken_away_fits_a_phone(visit: Callable[..., Visitor]):
+    me = visit(width=390).open("fusion", corpus="devices", q=ASKED)
     opened(me)
-    assert me.overflow() <= 1, "what can be taken away fits a phone"
+    assert me.overflow() <= 1
     edge = me.page.locator('[data-testid="stPopoverBody"]').bounding_box()
     assert edge["x"] >= 0
     assert edge["x"] + edge["width"] <= 390
-    told = slide(me)
-    for line in verdicts.all_inner_texts():
-        assert line.split(" ", 2)[-1][:20] in told.replace("\\", "")
-    assert re.search(r"^- ✓ ", told, re.MULTILINE)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from browser.visitor import ROOT, Visitor, expect, serving
-from night import spread
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +25,8 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("script", spread(["app.py", ""], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("script", ["app.py", ""])
 def test_pages_that_are_open_stay_right_in_both_languages_after_files_change(
     script: str, copy: Path, arrive: Callable[..., Visitor]
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import sample
+from night import sample, spread
 
 from lab import samples
 from lab.algebra import Corpus, Document, Query
@@ -27,7 +27,7 @@ SEARCH = WeightedSum(weights=(3, 1))(BM25(), TFIDF()) >> QueryCoverage(0.4) >> M
 DEVICES = samples.load("devices")
 
 
-@pytest.mark.parametrize("search", [p.search for p in presets().values()], ids=list(presets()))
+@pytest.mark.parametrize("search", spread([pytest.param(p.search, id=name) for name, p in presets().items()], 3))
 def test_every_knob_of_a_search_can_be_set_to_each_of_its_values_and_is_found_again(search):
     found = knobs(search)
     assert found

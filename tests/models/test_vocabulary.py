@@ -53,15 +53,16 @@ def small() -> StaticEncoder:
 def test_the_table_has_whole_words_with_their_vectors_at_length_one(small: StaticEncoder) -> None:
     own = Vocabulary.of(small)
     assert own.words == ("电池", "battery", "充电", "charge", "池")  # no unknown token, piece, single letter, number
-    assert own.vectors.tolist() == pytest.approx(
+    assert unit(own.table.numbers(own.rows)).tolist() == pytest.approx(
         np.array([[3 / 5, 4 / 5], [4 / 5, 3 / 5], [0, 1], [1, 0], [3 / 5, 4 / 5]])
     )
-    assert [small.model.tokens[i].removeprefix("▁") for i in own.rows] == list(own.words)
+    assert own.rows.tolist() == [1, 2, 3, 4, 1]
 
 
 def test_the_built_in_table_has_words_of_both_languages(vocabulary: Vocabulary) -> None:
-    assert len(vocabulary.words) == len(vocabulary.rows) == len(vocabulary.vectors) > 20_000
-    lengths = np.linalg.norm(vocabulary.vectors.astype(float), axis=1)
+    assert len(vocabulary.words) == len(vocabulary.rows) > 20_000
+    assert vocabulary.table.kept is vocabulary.encoder.model.embedding, "mapped from the model's file"
+    lengths = np.linalg.norm(unit(vocabulary.table.numbers(vocabulary.rows)), axis=1)
     assert np.allclose(lengths[lengths > 0], 1, atol=1e-5)
     assert {"电池", "battery"} <= set(vocabulary.words)
     assert all(is_han(w) or (w.isalpha() and len(w) > 1) for w in vocabulary.words)

@@ -10,7 +10,7 @@ import pytest
 from night import NIGHT, for_each, sample, seeds, spread
 
 from lab.evaluate.measures import Scores
-from lab.evaluate.significance import compare, describe_difference, holm, interval
+from lab.evaluate.significance import DRAWS, compare, describe_difference, holm, interval
 
 
 def scores(name: str, values: np.ndarray) -> Scores:
@@ -48,6 +48,19 @@ def test_the_randomisation_test_is_the_share_of_all_signs_that_give_so_large_a_m
     share = np.mean([total >= abs(sum(away)) - 1e-9 for total in totals])
     assert found.randomised == pytest.approx(share)
     assert found.randomised >= found.least == min(1.0, 2 / 2 ** len(away))
+
+
+@for_each("seed", range(12))
+def test_the_randomisation_test_draws_the_signs_of_scipy_and_gives_the_same_p(seed: int) -> None:
+    from scipy import stats
+
+    a, b = some_values(seed, 4 + 5 * seed)
+    away = (b - a)[a != b]
+    theirs = stats.permutation_test(
+        (away,), lambda x, axis: x.sum(axis=axis), batch=1000, vectorized=True, permutation_type="samples",
+        n_resamples=DRAWS, rng=0,
+    )  # fmt: skip
+    assert compare(scores("a", a), scores("b", b), "AP").randomised == theirs.pvalue
 
 
 def test_with_many_questions_the_two_tests_agree() -> None:

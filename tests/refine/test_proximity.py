@@ -11,7 +11,7 @@ import pytest
 from lab.algebra import Corpus, Document, Runner
 from lab.errors import ParameterError
 from lab.refine.coverage import idf
-from lab.refine.proximity import Proximity, closeness
+from lab.refine.proximity import Positions, Proximity, closeness
 from lab.retrieve.lexical import BM25
 from lab.text import Analyzer
 
@@ -55,9 +55,9 @@ def test_the_sum_is_that_of_the_paper() -> None:
 def test_texts_with_one_word_of_the_question_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     read = list[str]()
 
-    def reading(analyzer: Analyzer, document: Document, terms: Mapping[str, float]) -> dict[str, float]:
+    def reading(positions: Positions, document: Document, terms: Mapping[str, float]) -> dict[str, float]:
         read.append(document.id)
-        return closeness(analyzer, document, terms)
+        return closeness(positions, document, terms)
 
     monkeypatch.setattr("lab.refine.proximity.closeness", reading)
     ranking = Runner(CORPUS)(BM25() >> Proximity(), "kiln clay")
@@ -66,15 +66,15 @@ def test_texts_with_one_word_of_the_question_are_not_read(monkeypatch: pytest.Mo
 
 
 def test_title_and_text_do_not_touch() -> None:
-    each = {d.id: closeness(WHITESPACE, d, {"kiln": 1.0, "clay": 1.0}) for d in CORPUS}
+    each = {d.id: closeness(Positions(WHITESPACE), d, {"kiln": 1.0, "clay": 1.0}) for d in CORPUS}
     assert each["title"] == each["near"] == {"kiln": 1.0, "clay": 1.0}
     assert each["border"] == each["one"] == {}
 
 
 def test_only_neighbours_count_and_a_word_beside_itself_does_not() -> None:
     weights = {"a": 1.0, "b": 2.0, "c": 4.0}
-    assert closeness(WHITESPACE, Document("d", "a a x b"), weights) == {"a": 2.0 / 2**2, "b": 1.0 / 2**2}
-    assert closeness(WHITESPACE, Document("d", "a b c"), weights) == {"a": 2.0, "b": 1.0 + 4.0, "c": 2.0}
+    assert closeness(Positions(WHITESPACE), Document("d", "a a x b"), weights) == {"a": 2.0 / 2**2, "b": 1.0 / 2**2}
+    assert closeness(Positions(WHITESPACE), Document("d", "a b c"), weights) == {"a": 2.0, "b": 1.0 + 4.0, "c": 2.0}
 
 
 def test_overlapping_chinese_words_are_no_neighbours() -> None:
@@ -82,8 +82,8 @@ def test_overlapping_chinese_words_are_no_neighbours() -> None:
     terms = dict.fromkeys(analyzer.tokens("年休假管理规定"), 1.0)
     spans = sorted(analyzer.spans("年休假"), key=lambda t: (t.start, t.end))
     assert len(spans) > 1
-    assert closeness(analyzer, Document("d", "年休假"), terms) == {}
-    assert closeness(analyzer, Document("d", "年休假管理"), terms)
+    assert closeness(Positions(analyzer), Document("d", "年休假"), terms) == {}
+    assert closeness(Positions(analyzer), Document("d", "年休假管理"), terms)
 
 
 def test_drawn_texts_against_the_definition() -> None:
@@ -98,7 +98,7 @@ def test_drawn_texts_against_the_definition() -> None:
                 sums[one] += weights[other] / (j - i) ** 2
                 sums[other] += weights[one] / (j - i) ** 2
         expected = {w: v for w, v in sums.items() if v}
-        assert closeness(WHITESPACE, Document("d", " ".join(words)), weights) == pytest.approx(expected)
+        assert closeness(Positions(WHITESPACE), Document("d", " ".join(words)), weights) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("question", ["", "kiln", "unknown words", "kiln kiln"])

@@ -85,6 +85,19 @@ def test_a_search_keeps_what_the_question_asks_for_and_says_why_others_go() -> N
     assert "保修期" in str(next(drop.reason for drop in ranking.dropped if drop.document.id == "Alpha"))
 
 
+def test_the_one_passage_that_fits_is_found_beyond_rank_1000() -> None:
+    texts = ["leave report"] * 1_200 + ["a report on paid leave and other words"]
+    teams = ["Sales"] * 1_200 + ["HR"]
+    each = enumerate(zip(texts, teams, strict=True))
+    corpus = Corpus("reports", tuple(Document(str(i), text, "", {"team": team}) for i, (text, team) in each))
+    runner = Runner(corpus)
+    ranking = runner(BM25() >> SelfQuery(), "leave reports from HR", 3)
+    assert ranking.ids == ["1200"]
+    assert ["Sales" in str(drop.reason) for drop in ranking.dropped] == [True] * 3
+    assert ranking.evidence.checked.removed == 1_200
+    assert len(runner(BM25() >> SelfQuery(), "leave reports", 3)) == 3
+
+
 def test_only_the_chosen_fields_can_be_set() -> None:
     assert str(read("不支持无线充电的音箱", ZH, fields=("类别",)).condition) == "类别 = 音箱"
 

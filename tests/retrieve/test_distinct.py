@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from packed import packed
+from recalled import recall
 
 from lab.algebra import Corpus, Document, index_of
-from lab.explain.approximation import compare_stores
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct
 from lab.retrieve.store import StoreVector
@@ -104,9 +104,8 @@ def test_a_collection_that_has_every_copy_is_filled_again_and_it_is_told(
 @pytest.mark.nightly
 def test_copies_of_one_passage_cost_no_other_passage_its_place() -> None:
     questions = [d.content.rsplit(" ", 3)[0] for d in passages(n=100, copies=0)]
-    recall = {}
+    found = {}
     for copies in (0, 3000):
         corpus, store = passages(n=3000, copies=copies), ChromaVector()
-        (row,) = compare_stores(corpus, {"Chroma": store}, store.exact, questions)
-        recall[copies] = row.recall
-    assert recall[3000] == pytest.approx(recall[0], abs=0.005)
+        found[copies] = recall(corpus, store, questions)
+    assert found[3000] == pytest.approx(found[0], abs=0.005)

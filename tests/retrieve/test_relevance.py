@@ -13,7 +13,6 @@ from night import for_each
 from lab import samples
 from lab.algebra import Corpus, Document, Runner
 from lab.errors import ParameterError
-from lab.explain import approximation
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.store import ExactVector, neighbours, relevance
 from lab.retrieve.vector import SPACES
@@ -63,18 +62,6 @@ def test_the_threshold_keeps_what_is_at_least_that_relevant(space: str) -> None:
 def test_a_relevance_lies_between_0_and_1(limit: object) -> None:
     with pytest.raises(ParameterError, match="min_relevance"):
         ChromaVector(min_relevance=limit)  # type: ignore[arg-type]
-
-
-def test_stores_stand_side_by_side_with_what_they_find_and_take() -> None:
-    exact = ChromaVector().exact
-    lists = {"exact": exact, "Chroma": ChromaVector(), "few": ChromaVector(max_distance=0.0)}
-    rows = approximation.compare_stores(CORPUS, lists, exact, ["battery", "noise", "电池"])
-    assert [(row.name, row.questions) for row in rows] == [("exact", 3), ("Chroma", 3), ("few", 3)]
-    assert rows[0].recall == rows[1].recall == 1
-    assert rows[2].recall < 1
-    assert all(row.ms > 0 for row in rows)
-    with pytest.raises(ParameterError, match="questions"):
-        approximation.compare_stores(CORPUS, lists, exact, [])
 
 
 @pytest.mark.parametrize("space", ["cosine", "ip", "l2"])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Env, Hit, Pipeline, Query, Ranking, Rewrite, Runner, Turn
+from lab.corpus import samples
 from lab.errors import ModelError
 from lab.fuse import WeightedSum
 from lab.models.chat import Completion, Prompt, Shape, Stream
@@ -292,6 +293,13 @@ def test_asking_about_something_else_takes_the_place_of_its_counterpart(before: 
         assert not {w.lower() for v in later for w, _ in v.weights} & {w.lower() for w in gone}, "nor in later turns"
 
 
+def test_another_thing_takes_the_place_of_the_thing_not_of_what_is_asked_about_it():
+    tents = samples.load("textbook-dialogue-zh").corpus  # with the title “苍鹭的重量”
+    assert meant(asked("那白鹭呢？", "苍鹭的重量是多少？"), tents).gone == ("苍鹭",)
+    assert meant(asked("苍鹭呢？", "白鹭的保修有多久？"), tents).gone == ("白鹭",)
+    assert meant(asked("那白鹭的保修呢？", "苍鹭的重量是多少？"), tents).gone == ("苍鹭", "重量")
+
+
 def test_a_pattern_of_a_comparison_ends_on_any_text():
     for text in ("which one is " * 150, "哪个更" * 600, "what about the " * 120, "A and " * 300, "那" * 2000):
         meant(asked(text, "A and B", text), WARES)
@@ -457,6 +465,30 @@ def test_both_means_the_two_that_were_named_last_and_the_first_of_each_leads():
     query = asked("Which is heavier, the Rho grill or the Tau fryer?")
     found = Runner(WARES)(Contextual()(BM25()), query)
     assert {*found.ids[:2]} == {parent.ids[0] for parent in found.parents} == {"grill", "fryer"}
+
+
+@for_each(
+    "turns, leading",
+    [
+        (["我买了Alpha智能手表。", "保修期还有多久?", "那Beta呢?"], ["Alpha", "Alpha", "Beta"]),
+        (["Gamma音箱有什么颜色?", "和Beta耳机比，哪个保修期更长?"], ["Gamma", "Beta Gamma"]),
+        (["我想买Delta手机或者Epsilon平板。", "哪个更便宜?", "保修呢?"], ["Delta Epsilon"] * 3),
+    ],
+)
+def test_conversations_as_a_course_holds_them_are_right_on_six_products(turns: list[str], leading: list[str]):
+    names = ["Alpha智能手表", "Beta蓝牙耳机", "Gamma智能音箱", "Delta手机", "Epsilon平板", "Zeta路由器"]
+    facts = [
+        "保修期一年，续航七天",
+        "保修期两年，降噪",
+        "保修期三年，黑白两色",
+        "价格三千元",
+        "价格四千元",
+        "保修期五年",
+    ]
+    products = Corpus("six", tuple(Document(n[:3], f"{n}{fact}。", n) for n, fact in zip(names, facts, strict=True)))
+    for i, first in enumerate(leading):
+        found = Runner(products)(Contextual()(BM25()), asked(turns[i], *turns[:i])).ids
+        assert {*found[: len(first.split())]} == {name[:3] for name in first.split()}, (turns[i], found)
 
 
 def test_a_change_of_topic_lets_go_and_small_talk_searches_nothing():

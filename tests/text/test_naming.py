@@ -13,7 +13,7 @@ from lab.algebra import Document, Label
 from lab.derive.chunk import Chunk
 from lab.reading.read import read_file
 from lab.text import cut, width
-from lab.text.naming import VISIBLE, distinct, name_documents, of_searches, shared_title, shorten
+from lab.text.naming import VISIBLE, distinct, name_documents, shared_title, shorten
 
 NARROW = 20
 """Columns of the narrowest name in a chart or a list."""
@@ -170,4 +170,3 @@ def test_names_of_searches_keep_what_tells_them_apart():
     assert (
         shorten(["Vector · Unbreakablelongname", "External · a b c d e f g h"], 20)[0] == "Vector · Unbreakablelongname"
     )
-    assert [name[name.start :] for name in of_searches(names[:3])] == ["BM25", "Built-in bilingual", "LSA"]

@@ -97,19 +97,17 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     assert (names[0], more) == ("BM25", {"selected": "retrieve.2"})
     shown = next(v for v in expected.without if v.cut.path == "retrieve.2")
     assert verdict(shown) in texts(app)
-    assert "**the snow**" in texts(app)
-    whole, less = (panel.ranking for panel in panels[-1])
+    assert app.selectbox("pipeline.ablate.question").value == "q3"
     runner = Runner(CORPUS)
-    assert (whole, less) == (runner(expected.search, QUERIES[3]), runner(shown.cut.search, QUERIES[3]))
+    for panel, search in zip(panels[-1], (expected.search, shown.cut.search), strict=True):
+        assert panel.ranking.ids == runner(search, QUERIES[3], 10).ids
     assert graded[-1] == "the snow", "a grade is given for the question that the cards answer"
-    questions = tables(app)[0]
-    assert len(questions) == shown.difference.better + shown.difference.worse
-    assert [round(x, 9) for x in questions["away"]] == [
-        round(-shown.difference.away[q.id], 9) for text in questions["question"] for q in QUERIES if q.text == text
-    ]
+    assert sorted(app.selectbox("pipeline.ablate.question").options) == sorted(
+        f"{shown.difference.away[q.id]:+.3f} · {q.text}" for q in QUERIES
+    )
     app.session_state["pipeline.fold.ablate"] = True
     app.run()
-    table = tables(app)[1]
+    (table,) = tables(app)
     assert [*table["value"]] == [v.value for v in expected.variants]
     assert [*table["corrected"]] == [v.p for v in expected.variants]
     assert "“fuse” cannot be left out." in texts(app)
@@ -175,8 +173,7 @@ def test_what_cannot_be_measured_is_said_truly(tab, lang):
 def test_one_question_nothing_found_and_nothing_different(tab):
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="retrieve.0"))
     assert figures(app)["Questions"] == "1"
-    for said in ("No question is better or worse because of it.", "Both are equal on every question (1)."):
-        assert said in texts(app)
+    assert "No question is better or worse because of it." in texts(app)
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="refine.0"))
     assert "One question is not enough for a test." in texts(app)
     app = begun(tab("BM25() % 2 >> ScoreThreshold(minimum=99)"))

@@ -547,7 +547,7 @@ def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
 
 @pytest.mark.parametrize(("stage", "lang"), spread([(s, lang) for s in course() for lang in s.lessons], 6))
 def test_a_sheet_for_pupils_asks_and_does_not_answer(stage, lang, monkeypatch):
-    for module in ("i18n", "handout", "frame", "performing", "charts"):
+    for module in ("i18n", "lessons.handout", "layout.frame", "lessons.performing", "figures.charts"):
         monkeypatch.setattr(f"lab.ui.{module}.language", lambda: lang, raising=False)
     seen = replace(
         page.seen(stage.lessons[lang], samples.load(stage.lessons[lang].lesson.partition("/")[0])),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from night import examples, for_each
+from night import examples, for_each, spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -210,8 +211,7 @@ def test_what_was_shown_counts_less_at_first(cards: list[Any]):
     assert first in ids(cards[0])[0]
 
 
-@pytest.mark.parametrize("corpus", samples.names())
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("lang", "corpus"), spread([*product(["en", "zh"], samples.names())], 3))
 def test_the_example_is_a_conversation_of_the_corpus_in_which_history_matters(corpus: str, lang: str, cards: list[Any]):
     app = opened(corpus=corpus, lang=lang)
     assert not app.exception

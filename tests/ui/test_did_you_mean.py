@@ -41,7 +41,7 @@ def offers(app: AppTest) -> list[str]:
     return [b.label.replace("\\", "") for b in app.button if b.label.startswith(("Did you mean", "你要找的是"))]
 
 
-@pytest.mark.parametrize("page", spread(PAGES, 5))
+@pytest.mark.parametrize("page", spread(PAGES, 2))
 def test_a_misspelt_question_is_offered_as_it_was_meant(page: str):
     assert offers(opened(page, q="forgotten pasword")) == ["Did you mean “forgotten password”?"]
 

@@ -79,6 +79,23 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert not any(button.key == "evaluate.propose" for button in app.button)
 
 
+def test_lists_by_words_have_the_chinese_terms_that_the_visitor_chooses(monkeypatch):
+    chinese = Collection(
+        Corpus("own", (Document("a", "机器"), Document("b", "机会"))), (Query("机场", id="q"),), {"q": {"b": 1}}
+    )
+    visiting(monkeypatch, chinese)
+    written = formats.to_link(BM25(k1=0.3))
+    link = {"evaluate.searches": f"bm25,{written},hybrid", "evaluate.analyzer.characters": "0"}
+    app = page(corpus="own", lang="zh", **link, **{"evaluate.baseline": "hybrid"})
+    quiet(app)
+    assert app.selectbox("evaluate.baseline").value == "混合（hybrid）", "a link has the name in the other language"
+    by_character, *rest = app.dataframe[0].value["nDCG@10"]
+    assert by_character == 0.0, "only a character is shared"
+    assert min(rest) > 0, "what is written as text keeps its own terms"
+    app.toggle("evaluate.analyzer.characters").set_value(True).run()
+    assert app.dataframe[0].value["nDCG@10"][0] > 0
+
+
 def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
     app = page(**{"evaluate.n": "25", "evaluate.searches": "bm25,hybrid", "evaluate.measures": "AP"})
     d = evaluate([BM25(), find("hybrid")], samples.load("devices"), ["AP"], baseline=0, limit=25)

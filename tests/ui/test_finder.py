@@ -25,6 +25,9 @@ NAMES = {
     "噪声文档": "filter", "黑名单": "filter", "双编码器": "compare", "insert_citations": "answer", "迭代": "answer",
     "EmbeddingsRedundantFilter": "filter", "父子": "granularity", "子问题": "rewrite",
     "lost in the middle": "reorder", "摘要化": "granularity", "混合相似度": "rerank",
+    "default_preprocessing_func": "tokenizer", "bm25_params": "compare", "parent_chunk_size": "granularity",
+    "text_splitter": "granularity", "NO_OUTPUT": "compress", "available_int": "filter", "知识库路由": "routing",
+    "doc_aggs": "filter", "rag_tokenizer": "tokenizer", "父文档": "granularity", "行业": "rewrite",
 }  # fmt: skip
 MISSPELT = {
     "ensamble": "fusion", "EnsembelRetriever": "fusion", "as_retreiver": "vector_store", "TFIDFRetreiver": "compare",
@@ -33,6 +36,7 @@ MISSPELT = {
     "querry2doc": "rewrite", "similarty_score_threshold": "filter", "insert_citatons": "answer",
     "EmbeddingsRedundentFilter": "filter", "ParentDocumentRetreiver": "granularity", "MultiQueryRetreiver": "rewrite",
     "假设文挡": "rewrite", "伪文挡": "rewrite", "问题分节": "rewrite", "层次话": "granularity", "噪声文挡": "filter",
+    "defalt_preprocessing_func": "tokenizer", "parent_chunksize": "granularity", "bm25_parms": "compare",
     "黑名丹": "filter", "交叉编码其": "rerank", "混合相似渡": "rerank", "知识酷": "corpus", "hybird search": "fusion",
 }  # fmt: skip
 

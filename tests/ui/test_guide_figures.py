@@ -65,10 +65,10 @@ SIZES = {name: len(samples.load(name).corpus) for name in ("devices", "handbook"
     "xquad_zh": 240,
 }
 """Passages of the corpora that guides measure."""
-NAMED = {"devices": r"\bdevices?\b|设备", "handbook": r"\bhandbook\b|手册"} | {
+NAMED = {"devices": r"\bdevices?\b|设备", "handbook": r"\bhandbook\b|(?<!英文)(?<!英文员工)手册"} | {
     "staff": r"\bstaff\b(?! handbook)|English handbook|英文手册"
 }
-WRITTEN = {"设备": "devices", "员工手册": "handbook"}
+WRITTEN = {"设备": "devices", "员工手册": "handbook", "英文员工手册": "staff"}
 STATED = re.compile(r"^\*\*(?:Passages of the measured corpora:|所测语料库的段落数：)\*\*(.*?)(?:\. |。)", re.MULTILINE)
 
 

@@ -227,10 +227,10 @@ def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as
 
 def test_the_guide_of_compare_says_what_a_weight_for_titles_is_worth_on_the_samples():
     searches = (*(BM25F(title=w) for w in (1.0, 2.0, 5.0)), BM25())
-    for lang, devices, handbook in (("en", "devices", "handbook"), ("zh", "设备", "员工手册")):
+    for lang, *names in (("en", "staff", "devices", "handbook"), ("zh", "英文员工手册", "设备", "员工手册")):
         text = told("retrieve/compare", lang).partition("### BM25F")[2].partition("\n### ")[0]
-        for name, called in (("staff", "staff"), ("devices", devices), ("handbook", handbook)):
-            shown = re.findall(r"0\.\d{3}", text[text.index(f"{called} 0.") :])
+        for name, called in zip(("staff", "devices", "handbook"), names, strict=True):
+            shown = re.findall(r"0\.\d{3}", re.split(f"(?<!英文){called} (?=0\\.)", text)[1])
             assert shown[:4] == gains(name, searches), (lang, name)
 
 
@@ -243,7 +243,7 @@ def test_the_guide_of_compare_says_what_added_words_are_worth():
     assert runner(Expanded(), Query("parking"), 10).hits
     for lang, heading in (("en", "### Added words"), ("zh", "### 扩展词")):
         text = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
-        assert re.findall(r"0\.\d{3}", line(text, "devices 0.")) == expected, lang
+        assert re.findall(r"0\.\d{3}", line(text, {"en": "devices 0.", "zh": "设备 0."}[lang])) == expected, lang
         loses = line(text, {"en": "- **When it loses:", "zh": "- **什么时候坏："}[lang])
         counts = {
             "en": f"{staff.worse} of {len(staff)} questions worse and {staff.better} better (p = {staff.p:.3f})",
@@ -399,6 +399,7 @@ def of_proximity(lang: str) -> tuple[list[str], list[str]]:
     return re.findall(r"0\.\d{3}", wins), re.findall(r"0\.\d{3}", loses)
 
 
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_proximity_costs():
     wanted = [figure for name in sample(SECTIONS, 1) for figure in by_proximity(samples.load(name))]
     assert of_proximity("en")[1] == of_proximity("zh")[1]
@@ -492,6 +493,7 @@ def means(rows: list[tuple[str, dict[str, float]]], *names: str, kind: str = "")
     return [f"{sum(own[name] for own in chosen) / len(chosen):.3f}" for name in names]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
     lang: str, fused: dict[str, list[tuple[str, dict[str, float]]]]
@@ -547,6 +549,7 @@ def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
         assert re.findall(r"0\.\d{3}", line) == figures
 
 
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_time_decay_reaches_on_the_samples():
     decayed = (TimeDecay(half_life=days, weight=weight) for weight in (0.1, 0.3) for days in (90, 365, 1460))
     searches = (BM25(), *(BM25() >> stage for stage in decayed))
@@ -691,6 +694,7 @@ COMPRESSED = (
 """The rows of the table in the guide of Compression."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang: str):
     guide = (ROOT / f"pages/retrieve/compression/guide.{lang}.md").read_text("utf-8")
@@ -729,6 +733,7 @@ def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: s
     assert set(figures) | {str(by_score.silent), str(by_score.asked)} <= set(re.findall(r"\d+(?:\.\d+)?%?", section))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang: str):
     sections = told("retrieve/compare", lang).split("\n### ")
@@ -784,6 +789,7 @@ WATCHED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(WATCHED, 1))
 def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample(lang: str):
     guide = told("retrieve/vector_store", lang)
@@ -822,6 +828,7 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
     assert next(reversed([p.recall for p in curve(cases, "graph", "none")])) == 1
 
 
+@pytest.mark.nightly
 def test_the_guides_of_evaluate_show_the_figures_of_simulated_classes():
     """BM25 against the hybrid search on the three samples: who prefers the better one, and how often significantly."""
     figures = {}

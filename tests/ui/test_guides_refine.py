@@ -35,6 +35,7 @@ def figures_of(text: str) -> list[float]:
     return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_filter_counts_what_a_proxy_removes(language: str) -> None:
     similar, near, removed, lost = 0.9, 0.2, [], []

@@ -26,7 +26,7 @@ from ui.conftest import MENUS, play
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.every_name() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
-IN_SUITE = sample(MOST.values(), 5)
+IN_SUITE = sample(MOST.values(), 3)
 LESSONS = [x if x in IN_SUITE else nightly(x) for x in EVERY]
 
 
@@ -252,9 +252,21 @@ def test_a_link_opens_a_lesson_at_its_sentence(performed):
 def test_what_does_not_hold_is_said_with_what_was_expected(performed, monkeypatch):
     wrong = lessons.Step({"en": "It is last.", "zh": "它在最后。"}, ({"list": "b = 0", "rank": 7},))
     false = replace(FIRST, steps=(wrong,))
-    monkeypatch.setattr(cache, "lessons", lambda: (false,))
+    monkeypatch.setattr(cache, "lessons", lambda page: (false,))
     app = played(opened("compare", corpus="devices"), false)
     said = " ".join(x.body for x in app.get("html") if "verdicts" in x.body)
     assert 'class="failed"' in said
     assert "is at rank 1 of" in said
     assert "Expected: rank 7" in said
+
+
+def test_the_lessons_of_a_small_sample_lead_from_page_to_page():
+    path = [x for x in cache.lessons() if x.corpus == "textbook-tags-en" and x.id.startswith("retrieval-")]
+    assert [x.page for x in path] == ["tokenizer", "fusion", "rerank", "rerank", "pipeline"]
+    app = opened("tokenizer", corpus="textbook-tags-en")
+    play(app, "tokenizer", f"{path[0].corpus}/{path[0].id}")
+    app.button("tokenizer.lesson.after").click().run()
+    assert not app.exception
+    assert app.session_state["fusion.lesson"] == f"{path[1].corpus}/{path[1].id}"
+    assert app.session_state["fusion.weight"] == 0.05
+    assert [x for x in app.button if x.key == "fusion.lesson.next"]

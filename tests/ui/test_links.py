@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 from pathlib import Path
 
 import places
@@ -61,14 +62,15 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
     assert not any("Example question." in c.value for c in app.caption)
 
 
-@pytest.mark.parametrize("corpus", samples.names())
-@pytest.mark.parametrize("page", ["rerank", "filter", "reorder", "mmr", "fusion"])
+@pytest.mark.parametrize(
+    ("page", "corpus"), spread([*product(["rerank", "filter", "reorder", "mmr", "fusion"], samples.names())], 5)
+)
 def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
     query = opened(page, corpus=corpus).session_state["q"]
     assert len(BM25().index(samples.load(corpus).corpus).search(query, k=10)) >= 4
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", spread(samples.names(), 1))
 def test_the_example_of_rewrite_is_found_by_each_of_its_techniques_and_not_without(corpus: str) -> None:
     app, data = opened("rewrite", corpus=corpus), samples.load(corpus)
     query = data.query_by_text(app.session_state["q"])

@@ -19,6 +19,7 @@ from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.ui import components
 from lab.ui.layout import frame
+from lab.ui.layout.talk import Line, written
 from lab.ui.lists import facets, sources
 from lab.ui.lists.show import MORE, Panel, _Columns
 from lab.ui.people.visitor import Visitor
@@ -243,7 +244,7 @@ ONE = {"compare.counts": "topic", "compare.only": "clay"}
 
 def test_every_value_has_the_number_of_its_documents_in_the_lists(cards: Cards):
     cards.open("retrieve/compare")
-    assert cards.data["only"]["fields"] == ["topic"]
+    assert cards.data["only"]["fields"] == {"topic": "topic"}
     assert cards.data["only"]["values"] == [["", "All", 27], *([topic, topic, 9] for topic in sorted(TOPICS))]
     assert "compare.counts" not in cards.app.query_params  # nothing was chosen yet
 
@@ -342,12 +343,14 @@ def test_the_pairs_and_characters_beside_the_words_are_counted_and_can_be_left_o
     assert sources.added_terms(BM25(analyzer=only_words), Query("机器人与人工智能")) == ""
 
     cards.open("start/tokenizer", q="机器人", **{"tokenizer.analyzer.characters": "0"})
-    for page in ("combine/fusion", "retrieve/compare"):
+    for page in ("combine/fusion", "query/dialogue", "retrieve/compare"):
         cards.app.switch_page(f"pages/{page}/page.py")
+        cards.app.query_params["dialogue.said"] = written([Line("机器人")])
         cards.run()
         name = page.split("/")[1]
         assert cards.app.session_state[f"{name}.analyzer.characters"] is False, "as on the page before"
-        assert "besides the words: 2 pairs and characters" in str(cards.lists)
+        if name != "dialogue":
+            assert "besides the words: 2 pairs and characters" in str(cards.lists)
     cards.app.toggle("compare.analyzer.characters").set_value(True).run()
     cards.app.switch_page("pages/combine/fusion/page.py")
     cards.run()

@@ -17,6 +17,7 @@ from lab.evaluate.significance import Difference, interval
 from lab.evaluate.sweeping import sweep
 from lab.retrieve.lexical import BM25
 from lab.ui.figures import measure_charts
+from lab.ui.study import evaluating
 
 CORPUS = Corpus("three", (Document("d1", "a red fox"), Document("d2", "a blue bird"), Document("d3", "red red bird")))
 TEXTS = ("fox", "bird", "red bird", "<b>blue</b>")
@@ -30,22 +31,20 @@ def accepted(drawn: dict[str, Any]) -> dict[str, Any]:
     return drawn
 
 
-def test_a_square_is_a_question_better_first_then_equal_then_worse():
-    away = {"q0": -0.5, "q1": 0.25, "q2": 0.0, "q3": 1.0}
-    texts = dict(zip(away, TEXTS, strict=True))
-    drawn = accepted(measure_charts.squares(Difference("a", "b", "AP", away), texts, selected="q1"))
-    assert [part["customdata"] for part in drawn["data"]] == [["q3", "q1"], ["q2"], ["q0"]]
-    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["2 better", "1 equal", "1 worse"]
-    assert [part["marker"]["line"]["width"] for part in drawn["data"]] == [[0, 3], [0], [0]]
-    assert "<b>" not in "".join(drawn["data"][0]["hovertext"])
-    places = [(x, y) for part in drawn["data"] for x, y in zip(part["x"], part["base"], strict=True)]
-    assert len(set(places)) == len(away)
-
-
-@pytest.mark.parametrize("away", [{"q0": 0.0}, {"q0": 1.0}, {f"q{i}": float(i % 3 - 1) for i in range(400)}])
-def test_as_many_squares_as_questions(away):
-    drawn = accepted(measure_charts.squares(Difference("a", "b", "AP", away), {}))
-    assert sorted(q for part in drawn["data"] for q in part["customdata"]) == sorted(away)
+@pytest.mark.parametrize(
+    "away",
+    [{"q0": -0.5, "q1": 0.25, "q2": 0.0, "q3": 1.0}, {"q0": 0.0}, {f"q{i}": float(i % 3 - 1) for i in range(400)}],
+)
+def test_a_square_is_a_question_better_first_then_equal_then_worse(away: dict[str, float]) -> None:
+    row = evaluating._squares(Difference("a", "b", "AP", away), 0.5)
+    questions = [(kind, q, float(value)) for kind, _words, own in row["groups"] for q, value in own]
+    assert {q: value for _kind, q, value in questions} == away
+    assert [value for _kind, _q, value in questions] == sorted(away.values(), reverse=True)
+    for kind, words, own in row["groups"]:
+        assert words == f"{len(own)} {kind}"
+        assert {(x > 0) - (x < 0) for k, _q, x in questions if k == kind} == {
+            {"better": 1, "equal": 0, "worse": -1}[kind]
+        }
 
 
 def test_on_the_line_is_what_nothing_beats_in_both():

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -44,16 +43,15 @@ LISTS = {
 }
 """Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
-LANGUAGES = ("en", "staff"), ("zh", "handbook")
-OPENED = [(path, *LANGUAGES[(i + j) % 2]) for i, path in enumerate(sorted(LISTS)) for j in (0, 1)]
-"""Every page with each language; the even ones are every page, with the languages by turns."""
-
+SAMPLE = {"en": "staff", "zh": "handbook"}
+"""The corpus with which a language opens."""
 SEEN: list[dict[str, Any]] = []
 ASKED: list[Query] = []
 """The questions of the lists that were drawn last."""
 
 
-def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
+def watch_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps what lists are drawn with, and their questions."""
     SEEN.clear()
     draw, of_panels = components.lists, show.lists
 
@@ -67,6 +65,10 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
 
     monkeypatch.setattr(components, "lists", listed)
     monkeypatch.setattr(show, "lists", of_questions)
+
+
+def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[AppTest, dict[str, Any]]:
+    watch_lists(monkeypatch)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     app.session_state[frame.VISITOR] = Visitor("")
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["own"] = OWN
@@ -77,17 +79,14 @@ def opening(path: str, lang: str, monkeypatch: pytest.MonkeyPatch, **link: str) 
     return app, (SEEN or [{}])[-1]
 
 
-@pytest.mark.parametrize(("path", "lang", "sample"), spread(OPENED, len(LISTS)))
-def test_a_page_opens_with_a_judged_question_whose_answer_is_marked_and_moves(
-    path: str, lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
-):
-    app, data = opening(path, lang, monkeypatch)
-    collection = samples.load(sample)
+def hold_opening(path: str, lang: str, app: AppTest) -> None:
+    """A page opens with a judged question; test_own_language asks it of every page in each language."""
+    collection = samples.load(SAMPLE[lang])
     question = ASKED[0].text if path == "whole/evaluate" else app.session_state["q"]
     query = collection.query_by_text(question)
     assert query is not None, question
     assert path == "query/rewrite" or query.metadata["type"] != "typo"  # to rewrite is to correct, too
-    hold(data, question, lang, collection.relevant(query.id))
+    hold(SEEN[-1], question, lang, collection.relevant(query.id))
 
 
 def hold(data: dict[str, Any], question: str, lang: str, grades: Mapping[str, int]) -> None:
@@ -98,7 +97,7 @@ def hold(data: dict[str, Any], question: str, lang: str, grades: Mapping[str, in
     assert len(set(ranks)) > 1, ranks
 
 
-@pytest.mark.parametrize(("lang", "sample"), [("en", "staff"), ("zh", "handbook")])
+@pytest.mark.parametrize(("lang", "sample"), SAMPLE.items())
 def test_dialogue_opens_on_a_judged_turn_whose_answer_is_marked_and_moves(
     lang: str, sample: str, monkeypatch: pytest.MonkeyPatch
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
@@ -54,7 +55,7 @@ def test_off_it_says_that_signs_are_words_and_on_how_they_were_read(page: str) -
     assert any("Removed by operators" in e.label for e in app.expander)
 
 
-@pytest.mark.parametrize("page", READING)
+@pytest.mark.parametrize("page", spread(READING, 4))
 def test_pages_that_do_not_apply_operators_say_so(page: str) -> None:
     app = opened(page, operators="1")
     assert "Read as plain words: - · These pages can apply them: Compare, Rerank, Filter" in captions(app)

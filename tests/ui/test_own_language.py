@@ -1,10 +1,15 @@
-"""A page that is opened fresh speaks the reader's language: its words, its corpus, its question, its first lessons."""
+"""A page that is opened fresh speaks the reader's language: its words, its corpus, its question, its first lessons.
+
+Each page is opened once in each language here: what else holds at first sight (few inputs, one row) is asked as well.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +17,27 @@ from typing import Any
 import places
 import pytest
 from google.protobuf.json_format import MessageToDict
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
+from lab.algebra import Runner
 from lab.corpus import samples
+from lab.fuse import RRF
 from lab.lessons.course import course
 from lab.models.static import BuiltIn
+from lab.presets import presets
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
 from lab.text import script
-from lab.ui import components
+from lab.ui import components, i18n
 from lab.ui.figures import charts
-from lab.ui.layout import frame, questions
+from lab.ui.layout import export, frame, questions
+from lab.ui.lessons import handout, slide
 from lab.ui.lists import gloss
+from lab.ui.study import trying
+from pages.start.course import parts
+from ui.test_openings import LISTS, hold_opening, watch_lists
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.parent.name: path.relative_to(ROOT).as_posix() for path in places.PAGES}
@@ -67,6 +82,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         seen.append(json.loads(json.dumps(figure, default=str)))
         picture(figure, key, *more, **how)
 
+    watch_lists(monkeypatch)
     monkeypatch.setattr(components, "_draw", component)
     monkeypatch.setattr(charts, "draw", chart)
     return seen
@@ -98,6 +114,34 @@ def strings(told: Any) -> Iterator[str]:
         yield from (text for value in told for text in strings(value))
 
 
+INPUTS = {
+    "selectbox", "multiselect", "slider", "select_slider", "number_input", "text_input", "text_area", "checkbox",
+    "toggle", "radio", "button_group", "date_input", "time_input", "file_uploader", "chat_input",
+}  # fmt: skip
+FOLDS = {"expander", "popover", "dialog"}
+
+
+def inputs(block: Any) -> Iterator[str]:
+    """The labels of the inputs in a block that no fold and no other tab hides."""
+    for i, child in enumerate(getattr(block, "children", {}).values()):
+        if child.type in INPUTS:
+            yield getattr(child, "label", "") or child.type
+        elif child.type not in FOLDS and not (child.type == "tab" and i):
+            yield from inputs(child)
+
+
+def in_one_place(block: Any, row: bool = False) -> Iterator[list[str]]:
+    """The labels of the widgets that stand below each other in a column of the row of parameters."""
+    proto = getattr(block, "proto", None)
+    row = row or "-knobs-" in str(getattr(proto, "id", ""))
+    children = list(getattr(block, "children", {}).values())
+    if row and block.type == "column":
+        yield [child.label for child in children if getattr(child, "label", "")]
+    for child in children:
+        if child.type != "popover":
+            yield from in_one_place(child, row)
+
+
 def opened(page: str, language: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = language
@@ -105,6 +149,10 @@ def opened(page: str, language: str) -> AppTest:
     assert not app.exception
     assert not app.error
     assert app.title, "a page has a title"
+    assert all(len(labels) < 2 for labels in in_one_place(app._tree)), "the row of parameters is one row"
+    assert len(shown := list(inputs(app.main))) <= 8, shown
+    if (path := PAGES[page].removeprefix("pages/").removesuffix("/page.py")) in LISTS:
+        hold_opening(path, language, app)
     return app
 
 
@@ -117,11 +165,14 @@ def texts(app: AppTest, drawn: list[Any]) -> Iterator[str]:
             yield text
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in BOTH])
-def test_a_page_in_english_shows_no_chinese(page: str, drawn: list[Any]) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(page: str, drawn: list[Any]) -> None:
     app = opened(page, "en")
     found = [text for text in texts(app, drawn) if HAN.search(text)]
-    assert not found, found[:5]
+    assert not found or page in BOTH, found[:5]
+    app.run()  # a value that is written would overwrite what a visitor types meanwhile
+    kinds = app.text_input, app.text_area, app.slider, app.number_input, app.selectbox, app.toggle, app.multiselect
+    assert [w.key for kind in (*kinds, app.button_group) for w in kind if w.proto.set_value] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -129,8 +180,61 @@ def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]
     read = list(texts(opened(page, "zh"), drawn))
     found = {m[0] for text in read for m in SENTENCE.finditer(CODE.sub(" ", text))}
     assert not found, sorted(found)[:5]
-    mixed = {m[0] for text in read for m in HALF.finditer(WORDS.sub("0", CODE.sub("0", text)))}
+    mixed = mixed_signs(read)
     assert not mixed or page in SEARCHED, sorted(mixed)[:5]
+
+
+def mixed_signs(read: Iterable[str]) -> set[str]:
+    """The places at which a half-width sign or a blank is between Chinese characters."""
+    return {m[0] for text in read for m in HALF.finditer(WORDS.sub("0", CODE.sub("0", text)))}
+
+
+@pytest.fixture
+def chinese() -> Iterator[None]:
+    """The language of what is made outside a visit."""
+    before = i18n._SPOKEN.set("zh")
+    yield
+    i18n._SPOKEN.reset(before)
+
+
+OFFERED = ("best", "hybrid", "diverse", "reworded", "integration", "ragflow-complete")
+"""Presets that need no download and find something for the question of the test."""
+
+
+@pytest.mark.usefixtures("chinese")
+def test_an_export_in_chinese_has_neither_english_heads_nor_half_width_signs() -> None:
+    run = Runner(samples.load("handbook").corpus)
+    searches = {"BM25": BM25(), "向量": Vector(), "融合": RRF()(BM25(), Vector())}
+    searches |= {preset.label["zh"]: preset.search for preset in presets().values() if preset.name in OFFERED}
+    rankings = [run(search, "请假要谁批") for search in searches.values()]
+    rows = [*csv.reader(io.StringIO(export.csv(rankings, [*searches])))]
+    tried = {
+        "try": 1,
+        "time": "",
+        "corpus": "员工手册",
+        "question": "请假要谁批",
+        "changed": "",
+        "measure": "",
+        "questions": 0,
+    }
+    tried |= {"note": "", "baseline": False, "searches": [{"search": "BM25", "expression": "", "value": None}]}
+    rows[0] += trying.as_file([tried], "CSV").partition("\n")[0].strip("\ufeff\r").split(",")
+    heads, lists, why = rows[0], {row[0] for row in rows[1:]}, {row[rows[0].index("得分项")] for row in rows[1:]}
+    assert [head for head in heads if not HAN.search(head)] == []
+    assert lists == set(searches)
+    assert [text for text in why if not HAN.search(text)] == [], "components of a score have Chinese names"
+    slides = [slide.text("compare", "多路对比", "", {name: r}) for name, r in zip(searches, rankings, strict=True)]
+    signs = [line for line in export.markdown(rankings, [*searches]).splitlines() if not line.startswith("|")]
+    assert mixed_signs([*heads, *lists, *why, *signs, *(part for parts in slides for part in parts)]) == set()
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize("stage", spread([stage for stage in course() if "zh" in stage.lessons], 3))
+def test_a_handout_in_chinese_has_no_half_width_sign(stage: Any) -> None:
+    told = stage.lessons["zh"]
+    seen = parts.seen(told, samples.load(told.lesson.partition("/")[0]))
+    blocks = handout.blocks([("一", seen)], "课程")
+    assert mixed_signs(strings([what for kind, what in blocks if kind not in ("picture", "code")])) == set()
 
 
 def test_questions_of_the_readers_language_are_suggested_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import places
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +14,6 @@ from lab.ui.layout import frame
 from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = places.NAMES
 
 
 def opened(page: str = "", **params: str) -> AppTest:
@@ -47,36 +43,6 @@ def texts(app: AppTest) -> str:
     )
 
 
-def in_one_place(block: Any, row: bool = False) -> Iterator[list[str]]:
-    """The labels of the widgets that stand below each other in a column of the row of parameters."""
-    proto = getattr(block, "proto", None)
-    row = row or "-knobs-" in str(getattr(proto, "id", ""))
-    children = list(getattr(block, "children", {}).values())
-    if row and block.type == "column":
-        yield [child.label for child in children if getattr(child, "label", "")]
-    for child in children:
-        if child.type != "popover":
-            yield from in_one_place(child, row)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_content_without_an_error_and_takes_nothing_back_from_the_visitor(page: str):
-    app = opened(page, lang="en")  # in Chinese: test_own_language
-    assert not app.exception
-    assert not app.error
-    assert app.title, "a page has a title"
-    assert all(len(labels) < 2 for labels in in_one_place(app._tree)), "the row of parameters is one row"
-    nothing_is_taken_back(app)
-
-
-@pytest.mark.parametrize("corpus", ["handbook", "devices"])
-def test_compare_answers_a_typed_question(corpus: str):
-    app = opened("pages/retrieve/compare/page.py", lang="en", corpus=corpus)
-    ask(app, "compare", "battery 电池")
-    assert not app.exception
-    assert app.session_state["q"] == "battery 电池"
-
-
 def test_an_empty_query_says_so_and_keeps_the_page():
     app = opened("pages/retrieve/compare/page.py", lang="en")
     ask(app, "compare", "   ")
@@ -100,22 +66,6 @@ def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
     app = opened("pages/retrieve/compare/page.py", lang="en", corpus="my-private-notes")
     assert any("my-private-notes" in w.value.replace("\\", "") for w in app.warning)  # escaped: no name is markup
     assert not app.exception
-
-
-def nothing_is_taken_back(app: AppTest) -> None:
-    """A second run writes no widget's value: it would overwrite what a visitor types meanwhile."""
-    app.run()
-    widgets = [
-        *app.text_input,
-        *app.text_area,
-        *app.slider,
-        *app.number_input,
-        *app.selectbox,
-        *app.toggle,
-        *app.multiselect,
-        *app.button_group,
-    ]
-    assert [w.key for w in widgets if w.proto.set_value] == []
 
 
 def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown():

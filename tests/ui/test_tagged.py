@@ -48,3 +48,16 @@ def test_a_suggestion_has_its_lift_and_rounding_takes_it_away() -> None:
 def test_a_corpus_without_tags_has_no_such_part() -> None:
     app = opened(corpus="textbook-okapi-en", doc="oe-1")
     assert not [x for x in app.expander if "Tags" in x.label]
+
+
+def test_small_samples_are_one_entry_of_the_corpora_and_a_list_of_their_own():
+    app = opened(corpus="staff")
+    entries = app.selectbox("corpus").options
+    assert [x for x in entries if "extbook" in x] == ["Textbook samples"]
+    app.selectbox("corpus").select("textbook-dialogue-en").run()
+    own = app.selectbox("_small_sample")
+    assert len(own.options) == len(samples.textbook()) // 2
+    own.select("textbook-okapi-en").run()
+    assert not app.exception
+    assert app.session_state["corpus"] == "textbook-okapi-en"
+    assert app.selectbox("corpus").options == entries

@@ -1,4 +1,4 @@
-"""What every page offers to take away: its tables with the heads that it shows, its lists, and itself as a slide."""
+"""What every page offers to take away: its tables with the heads that it shows, and its lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import places
@@ -18,9 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from lab.algebra import Corpus, Document, Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import components
 from lab.ui.layout import export, tables
-from lab.ui.lessons import performing, slide
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "| a | [x](https://example.org) <b>*battery*</b> \n--- ![y](z) =1+1 \ud83d"
@@ -88,43 +85,3 @@ def test_lists_in_markdown_have_one_table_each_and_no_markup_of_a_document():
     assert not re.search("<a|<img|<b>|<em>", html)
     assert export.markdown([], []) == ""
     assert text.encode("utf-8")
-
-
-def test_a_slide_without_a_lesson_has_the_question_and_the_first_three_of_every_list(monkeypatch):
-    monkeypatch.setattr(performing, "current", lambda: None)
-    head, body = slide.text("compare", "Compare", "Which?", ranked())
-    html = MarkdownIt().render(f"{head}\n\n{body}")
-    assert "<h2>Compare: battery</h2>" in html
-    assert html.count("<li>") == 2
-    assert all(f"{i} " in body.splitlines()[0] for i in (1, 2, 3))
-    assert "2 Zwei" in body or "1 Zwei" in body
-    assert not re.search("<a|<img|<b>|<em>", html), "a document's title is no markup"
-    assert (head + body).encode("utf-8")
-
-
-def test_a_slide_of_a_page_without_lists_asks_the_question_of_the_page(monkeypatch):
-    monkeypatch.setattr(performing, "current", lambda: None)
-    assert slide.text("vocabulary", "Vocabulary", "Which words?", {}) == ("## Vocabulary", "Which words?")
-    nothing = {"BM25": Ranking("zzz", (), BM25(), corpus=CORPUS)}
-    assert slide.text("compare", "Compare", "", nothing)[1] == "- **BM25**: Nothing was found."
-
-
-@pytest.mark.parametrize("held", [True, False])
-def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdicts_as_they_are(monkeypatch, held):
-    step = SimpleNamespace(text={"en": "It is *first*.", "zh": "它排第一。"})
-    lesson = SimpleNamespace(corpus="devices", title={"en": "One", "zh": "一"}, steps=[step])
-    told = SimpleNamespace(page="compare", lesson=lesson, step=0, lines=[("1", held, "BM25: rank 4 of 89")])
-    monkeypatch.setattr(performing, "current", lambda: told)
-    head, body = slide.text("compare", "Compare", "", ranked())
-    assert (head, body) == ("## One", f"It is *first*.\n\n- {'✓' if held else '✗'} BM25\\: rank 4 of 89")
-    assert slide.text("fusion", "Fusion", "", ranked())[0] == "## Fusion: battery", "another page's lesson is no claim"
-    lesson.corpus = "own"
-    assert slide.text("compare", "Compare", "", ranked())[1].startswith("It is \\*first\\*.")
-
-
-def test_the_scripts_that_copy_have_what_they_stand_on():
-    here = Path(components.__file__).parent
-    for script, before in components.BEFORE.items():
-        text = (here / f"{script}.js").read_text("utf-8")
-        assert ("toClipboard(" in text) == ("copying" in before)
-        assert all((here / f"{name}.js").exists() for name in before)

@@ -25,7 +25,7 @@ from lab.ui import components
 from lab.ui.layout import frame
 from lab.ui.people.visitor import Visitor
 from lab.ui.study import trying
-from lab.ui.study.tries import LONGEST_NOTE, MOST, SETTLED, Tries, Try
+from lab.ui.study.tries import MOST, SETTLED, Tries, Try
 
 ROOT = Path(__file__).parents[2]
 JUDGED = "firmware 2.4.1"
@@ -91,12 +91,10 @@ def test_any_other_change_is_a_try_of_its_own(further: Try) -> None:
     assert len(recorded(search(1.5), search(1.6, at=100), further).entries) == 3
 
 
-def test_a_try_that_was_looked_at_or_noted_stays() -> None:
+def test_a_try_that_was_looked_at_stays() -> None:
     passing = recorded(search(1.5), search(1.6, at=100))
     assert len(passing.record(search(1.7, at=101)).entries) == 2
     assert len(passing.record(search(1.6, at=100.5)).record(search(1.7, at=101)).entries) == 3
-    assert len(passing.annotate(2, "good").record(search(1.7, at=101)).entries) == 3
-    assert len(passing.star(2).record(search(1.7, at=101)).entries) == 3
 
 
 def test_the_values_follow_the_judgments() -> None:
@@ -105,35 +103,19 @@ def test_the_values_follow_the_judgments() -> None:
     assert made.record(search(1.5, at=20)).entries[0].values == ()
 
 
-def test_the_number_of_tries_is_bounded_and_those_with_a_note_or_a_star_stay_longest() -> None:
-    made = recorded(search(0.0)).annotate(1, "the first")
+def test_the_number_of_tries_is_bounded_and_the_baseline_stays() -> None:
+    made = recorded(search(0.0))
     for i in range(1, MOST + 20):
         made = made.record(search(i / 10, at=10.0 * i))
-        made = made.star(5) if i == 4 else made
     assert len(made.entries) == MOST
-    assert [x.number for x in made.entries[:3]] == [1, 5, 23]
+    assert [x.number for x in made.entries[:2]] == [1, 22]
     assert made.entries[-1].number == MOST + 20
-    assert made.origin(made.entries[2]) == made.entries[1], "that from which it was made is gone"
+    assert made.origin(made.entries[1]) == made.entries[0], "that from which it was made is gone"
 
 
-def test_the_baseline_is_the_starred_try_of_the_same_question_or_the_first() -> None:
+def test_the_baseline_is_the_first_try_of_the_same_question() -> None:
     made = recorded(search(1.5), search(1.0, at=10), replace(search(1.0, at=20), question="bird"))
-    first, second, other = made.entries
     assert [made.baseline(x).number for x in made.entries] == [1, 1, 3]
-    made = made.star(2)
-    assert [made.baseline(x).number for x in (first, second, other)] == [2, 2, 3]
-    made = made.star(1)
-    assert [x.starred for x in made.entries] == [True, False, False]
-    assert not any(x.starred for x in made.star(1).entries)
-    assert made.star(99) == made
-
-
-def test_a_note_is_one_line_of_bounded_length() -> None:
-    made = recorded(search(1.5)).annotate(1, " a\n b " + "x" * 500)
-    assert made.entries[0].note.startswith("a b xxx")
-    assert len(made.entries[0].note) == LONGEST_NOTE
-    assert made.annotate(1, " ").entries[0].note == ""
-    assert made.annotate(7, "no such try") == made
 
 
 def test_a_change_is_told_in_words() -> None:
@@ -287,22 +269,13 @@ def test_a_difference_is_that_of_two_numbers_that_are_shown(panel: dict[str, Any
         ("0.250", "▼ 0.250 (0.500)"),
         ("1.000", "▲ 0.250"),
     ]
-    starred = made.star(2)
-    state = trying._State(starred)
-    row = trying._as_row(state, starred.entries[0])
-    assert (row["value"], row["sign"]) == ("0.750", "▲ 0.500"), "the same list on both sides would say nothing"
 
 
-def test_notes_stars_and_clear(panel: dict[str, Any]) -> None:
+def test_clear_leaves_the_search_on_the_screen(panel: dict[str, Any]) -> None:
     app = moved(opened("compare"), "compare")
-    for click in (("noted", 2, "too low"), ("starred", 2)):
-        panel["do"] = click
-        app.run()
-    newest, first = panel["data"]["rows"]
-    assert (newest["note"], newest["starred"], newest["base"], first["base"]) == ("too low", True, True, False)
     panel["do"] = ("cleared",)
     app.run()
-    assert [(row["number"], row["note"]) for row in panel["data"]["rows"]] == [(1, "")]
+    assert [row["number"] for row in panel["data"]["rows"]] == [1]
     assert app.slider("compare.bm25.k1").value == 0.3
 
 
@@ -352,7 +325,7 @@ def test_the_history_can_be_taken_along_as_csv_markdown_and_json(panel: dict[str
 
         st.session_state["made"] = {kind: trying.as_file(trying.as_values("compare"), kind) for kind in trying.FILES}
 
-    state = trying._State(recorded(search(1.5, values=(0.5,)), search(1.0, at=10, values=(0.25,))).annotate(2, "=1+1"))
+    state = trying._State(recorded(search(1.5, values=(0.5,)), search(1.0, at=10, values=(0.25,))))
     app = AppTest.from_function(page)
     app.session_state["_tries"] = {"compare": state}
     app.session_state["lang"] = "en"
@@ -365,7 +338,6 @@ def test_the_history_can_be_taken_along_as_csv_markdown_and_json(panel: dict[str
     assert rows[1]["parameters"] == {"compare.bm25.k1": "1"}
     table = pd.read_csv(io.StringIO(made["CSV"].removeprefix("\ufeff")))
     assert table["value"].to_list() == [0.5, 0.25]
-    assert table["note"][1] == "'=1+1"
     assert made["Markdown"].count("\n") == 4
 
 

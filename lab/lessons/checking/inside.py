@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.algebra import Pipeline, one_of
+from lab.algebra import Document, Pipeline, one_of
 from lab.errors import CorpusError
 from lab.explain.graph import Walk as GraphWalk
 from lab.explain.late import pooled
@@ -42,14 +42,30 @@ class Inside(Case):
         finding = Said("postings read for the best {k}: {read} of {all}", **numbers)
         return walked.read / walked.postings if walked.read else None, finding
 
+    def _chunks(self) -> list[Document]:
+        """Returns the chunks that this list makes of the document."""
+        if not isinstance(self.search, Pipeline) or not self.search.derive:
+            raise CorpusError(
+                Said("“{list}” has no chunks.", list=self.called(self.name)),
+                Said("Name a list of chunks, such as ParentChild()(Vector())."),
+            )
+        chunks, document = self.search.derive[0](self.collection.corpus), self.known(self.doc)
+        return [d for d in chunks if chunks.origins[d.id] == document.id]
+
+    def read_chunks_joined(self) -> Reading:
+        """How many characters more than the document its chunks have that this list makes, joined."""
+        document, n = self.known(self.doc), sum(len(chunk.text) for chunk in self._chunks())
+        return n - len(document.text), Said(
+            "characters of the chunks of “{title}”: {n}, of its text: {m}",
+            title=document.label,
+            n=n,
+            m=len(document.text),
+        )
+
     def read_chunks_alike(self) -> Reading:
         """The number of chunks that this list makes of the document, if late chunking changes none of their vectors
         (built-in model)."""
-        if not isinstance(self.search, Pipeline) or not self.search.derive:
-            remedy = Said("Name a list of chunks, such as ParentChild()(Vector()).")
-            raise CorpusError(Said("“{list}” has no chunks.", list=self.called(self.name)), remedy)
-        chunks, document = self.search.derive[0](self.collection.corpus), self.known(self.doc)
-        own = [d for d in chunks if chunks.origins[d.id] == document.id]
+        document, own = self.known(self.doc), self._chunks()
         result = pooled(load_built_in(), document.text, own)
         numbers = {"title": document.label, "n": result.chunks, "changed": result.differing}
         finding = Said("chunks of “{title}” compared: {n}, changed by late chunking: {changed}", **numbers)

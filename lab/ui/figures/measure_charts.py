@@ -16,7 +16,6 @@ from lab.ui.i18n import _, say
 if TYPE_CHECKING:
     from lab.evaluate.experiments import Experiment
     from lab.evaluate.refusing import Point as Refusal
-    from lab.evaluate.significance import Difference
     from lab.evaluate.sweeping import Point, Sweep
     from lab.evaluate.thresholds import Point as Threshold
     from lab.explain.predicting import Predictor
@@ -34,32 +33,6 @@ def axis(title: str) -> Part:
         "showgrid": True,
         "gridcolor": palette.line(),
     }
-
-
-def squares(d: Difference, texts: Mapping[str, str], *, selected: str = "") -> Figure:
-    """Draws a square per question: better for the second search (largest first), then equal, then worse."""
-    depth = 2 if len(d) <= 200 else 3
-    colours = {1: palette.named("refined"), 0: palette.line(), -1: palette.named("vector")}
-    words = {1: _("{n} better", n=d.better), 0: _("{n} equal", n=d.equal), -1: _("{n} worse", n=d.worse)}
-    order = sorted(d.away, key=lambda q: -d.away[q])
-    data, notes, left = list[Part](), list[Part](), 0
-    for side, colour in colours.items():
-        ids = [q for q in order if (d.away[q] > SAME) - (d.away[q] < -SAME) == side]
-        if not ids:
-            continue
-        columns, rows = [left + i // depth for i in range(len(ids))], [-(i % depth) for i in range(len(ids))]
-        look = {"color": colour, "line": {"color": palette.ink(), "width": [3 if q == selected else 0 for q in ids]}}
-        hover = [f"{hovered(texts.get(q, q), 100)}<br>{d.away[q]:+.3f}" for q in ids]
-        plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-        more: Part = {"customdata": ids, "hovertext": hover, "marker": look, "base": rows, "width": 0.84, **plain}
-        data.append(trace("bar", columns, [0.84] * len(ids), "%{hovertext}", **more))
-        at = {"xanchor": "left", "yanchor": "top"}
-        notes.append(note(left - 0.45, 1 - depth, words[side], 12, palette.ink(), **at))
-        left = columns[-1] + 3
-    x: Part = {"visible": False, "range": [-0.6, max(left, 24) - 1.5]}
-    y: Part = {"visible": False, "range": [-depth, 1]}
-    edge, height = {"l": 0, "t": 2, "b": 0}, 32 + 20 * depth
-    return charts.figure(height, data, edge, x=x, y=y, annotations=notes, barmode="overlay")
 
 
 def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: str, unit: str = "ms") -> Figure:

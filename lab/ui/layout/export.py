@@ -51,14 +51,14 @@ def heads() -> dict[str, str]:
     }
 
 
-def _named(table: pd.DataFrame) -> pd.DataFrame:
+def named(table: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     """Returns a table with Chinese heads for a Chinese reader; programs read the English ones."""
-    return table if i18n.language() == "en" else table.rename(columns=heads())
+    return table if i18n.language() == "en" else table.rename(columns=heads)
 
 
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Returns one row per list and result as CSV."""
-    return escape.as_csv(_named(frame(rankings, names)))
+    return escape.as_csv(named(frame(rankings, names), heads()))
 
 
 def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -66,7 +66,7 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
     for name, ranking in zip(names, rankings, strict=True):
         table = frame([ranking], [name]).drop(columns=["list", "text"])
-        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(_named(table))}")
+        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(named(table, heads()))}")
     return well_formed("\n".join(parts))
 
 
@@ -127,19 +127,13 @@ def about(f: Frame) -> str:
     return f"{question} · {corpus_title(f.corpus.name)}" if question else ""
 
 
-def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
-    """Draws the exports that the visitor's browser makes: the page's pictures, and the page as a slide."""
+def pictures(page: str, f: Frame) -> None:
+    """Draws the exports that the visitor's browser makes: the page's pictures."""
     data = {
         "page": page,
         "stem": f.corpus.name,
         "about": about(f),
-        "head": claim[0],
-        "body": claim[1],
-        "slide": _("Copy as a slide"),
-        "done": _("Copied: paste it into Marp, HackMD, Obsidian or any other Markdown."),
-        "saved": _("Copied. The picture is too large to be pasted: it was saved as {file}.", file="{file}"),
         "failed": _("This browser cannot create such a picture. Take a screenshot instead."),
-        "link": _("Open it in the lab"),
         "own": {
             "lists": _("The lists"),
             "flow": _("The pipelines"),
@@ -148,6 +142,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
             "tokens": _("The tokens"),
             "cuts": _("Segmentation"),
             "alignment": _("Words and SQL"),
+            "squares": _("Compare searches"),
         },
     }
     components.take(data, key=f"{page}.take")

@@ -22,7 +22,7 @@ from lab.ui.layout import guide
 from lab.ui.lessons import performing
 from lab.words import LANGUAGES, Said, filled
 
-KEY, PAGE = "find", "_found_page"
+KEY = "find"
 KIND_NAMES = {
     "page": N_("Page"), "technique": N_("Technique"), "parameter": N_("Parameter"), "lesson": N_("Lesson"),
     "guide": N_("Guide"),
@@ -96,7 +96,7 @@ def draw() -> None:
     }
     data = {"text": text, "rows": [_row(match) for match in matches], "words": words}
     components.find(data, key=KEY, typed=_type, chosen=_open)
-    if page := st.session_state.pop(PAGE, None):
+    if page := st.session_state.pop(performing.PAGE, None):
         st.switch_page(navigation.find(page))
 
 
@@ -139,7 +139,7 @@ def _open(identifier: str) -> None:
     else:
         for key, value in _values(entry).items():
             address.put(key, value)
-    st.session_state[PAGE] = entry.page
+    st.session_state[performing.PAGE] = entry.page
 
 
 def _values(entry: Entry) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
 from lab.ui import address, cache, components, escape, i18n, navigation, server
-from lab.ui.i18n import LANGUAGES, _, browser_language, language, listed, say
+from lab.ui.i18n import LANGUAGES, _, both, browser_language, language, listed, say
 from lab.ui.layout import finder, settings
 from lab.ui.lists import retrievers
 from lab.ui.models import engines, language_model
@@ -36,18 +36,12 @@ COUNTED = "automatic counted"
 """Key in the store of judgments: whether grades of models and rules count."""
 LEFT_OUT = "carried left out"
 """Key in the store of judgments: names of corpora in which grades given to other documents do not count."""
-_LOST, _NEEDED, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
-    "_lost_corpus",
-    "_needed_pack",
-    "_missing_corpus",
-    "_corpus",
-    "_grades",
-    "_lost_grades",
-)
+_LOST, _NEEDED, _MISSING, _CORPUS = "_lost_corpus", "_needed_pack", "_missing_corpus", "_corpus"
+_GRADES, _LOST_GRADES = "_grades", "_lost_grades"
 _BROWSER = "visitor-cookie"
 _UPLOADS_COOKIE = "_streamlit_xsrf"
 """Streamlit's cookie without which it refuses files, unless `server.enableXsrfProtection` is off."""
-_AWAY, _DAMAGED, _STAYS = "_away_corpus", "_damaged_uploads", "_not_deleted"
+_AWAY, _DAMAGED, _STAYS, _SMALL = "_away_corpus", "_damaged_uploads", "_not_deleted", "_small_sample"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = f"<style>{Path(__file__).with_name('frame.css').read_text('utf-8')}</style>"
@@ -67,6 +61,11 @@ class Frame:
     @property
     def corpus(self) -> Corpus:
         return self.collection.corpus
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the collection is a sample corpus as all visitors have it, without grades of this one."""
+        return self.corpus.name in samples.every_name() and self.collection is cache.sample(self.corpus.name)
 
 
 def visitor() -> Visitor:
@@ -114,17 +113,10 @@ def corpus_title(name: str) -> str:
         "handbook": _("Staff handbook (Chinese)"),
         "staff": _("Staff handbook (English)"),
         "devices": _("Device support"),
-        "textbook-okapi": _("Textbook: Okapi"),
-        "textbook-fusion": _("Textbook: fusion"),
-        "textbook-filter": _("Textbook: filters"),
-        "textbook-reorder": _("Textbook: reordering"),
-        "textbook-paging": _("Textbook: paging"),
-        "textbook-tags": _("Textbook: tags"),
-        "textbook-order": _("Textbook: word order"),
     }
-    if language_of := samples.language_of(name):
-        spoken = _("Chinese") if language_of == "zh" else _("English")
-        return _("{title} ({language})", title=titles[name.removesuffix(f"-{language_of}")], language=spoken)
+    if code := samples.language_of(name):
+        spoken = _("Chinese") if code == "zh" else _("English")
+        return _("Textbook: {title} ({language})", title=both(samples.title(name)), language=spoken)
     return titles.get(name, name)
 
 
@@ -142,23 +134,21 @@ def _known() -> list[str]:
 
 
 class _Corpora(Mapping[str, Corpus]):
-    """The corpora that this visitor can search, by their names; each is read only when it is needed."""
+    """The corpora that this visitor can search, by their names; each is read only when it is needed.
 
-    @property
-    def names(self) -> list[str]:
-        """The names without the small samples: no question is routed to four documents."""
-        return [name for name in _known() if name not in samples.textbook()]
+    The small samples are not listed: a question is routed to four documents only by a lesson or a link that names them.
+    """
 
     def __getitem__(self, name: str) -> Corpus:
-        if name not in self.names:
+        if name not in _known():
             raise KeyError(name)
         return collection(name).corpus
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
+        return (name for name in _known() if name not in samples.textbook())
 
     def __len__(self) -> int:
-        return len(self.names)
+        return sum(1 for _name in self)
 
 
 def corpora() -> Mapping[str, Corpus]:
@@ -248,30 +238,46 @@ def _in_engine() -> dict[str, int]:
     return engines.sizes() if engine.addressed() else {}
 
 
+def _take_small() -> None:
+    address.put("corpus", st.session_state[_SMALL])
+    address.put("doc", "")
+
+
 def draw() -> None:
     """Draws the sidebar's lower part: corpus, embedder, language."""
     _streamlits_own()
-    small = [x for x in samples.textbook() if samples.language_of(x) == language() or x == st.session_state["corpus"]]
-    sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *small)}
+    chosen = st.session_state["corpus"]
+    small = [name for name in samples.textbook() if samples.language_of(name) == language() or name == chosen]
+    sizes = {name: len(collection(name).corpus) for name in samples.names()}
+    corpora = dict.fromkeys([*sizes, chosen if chosen in small else small[0]], _("Textbook samples"))
     sizes |= {upload.name: upload.passages for upload in uploads().listed() if upload.sound} | _in_engine()
-    corpora = {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
+    corpora |= {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
         for problem in catalog.plugins().problems:
             if not (public() and problem.plugin):  # strangers must not learn what is installed
                 escape.problem(problem)
-        message = _(
-            "Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus")
-        )
         st.selectbox(
             _("Corpus"),
             list(corpora),
             key="corpus",
             format_func=corpora.__getitem__,
-            help=message,
+            help=_(
+                "Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus")
+            ),
             on_change=address.put,
             args=("doc", ""),
         )
+        if chosen in small:
+            st.session_state[_SMALL] = chosen
+            st.selectbox(
+                _("Textbook samples"),
+                small,
+                key=_SMALL,
+                format_func=lambda name: both(samples.title(name)),
+                label_visibility="collapsed",
+                on_change=_take_small,
+            )
         finder.draw()
         message = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."

@@ -32,7 +32,7 @@ from lab.ui import address, cache, components, escape, navigation
 from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import did_you_mean, export, field_lines, frame, guide, knobs, naming, questions, tables
 from lab.ui.layout import operators as reading
-from lab.ui.lessons import lesson_menu, performing, slide
+from lab.ui.lessons import lesson_menu, performing
 from lab.ui.lists import gloss, retrievers, show
 from lab.ui.models import language_model, writing
 from lab.ui.palette import line
@@ -211,7 +211,7 @@ class Page:
             self._question_row()
         corpus_name = self.frame.corpus.name
         forms_found, needs = self._own_lessons()
-        every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
+        every = [*forms_found, *cache.lessons(self.name)]
         lessons_by_key = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != corpus_name)}
         if not lessons_by_key:
             return None
@@ -236,7 +236,9 @@ class Page:
         if lesson:
             at = self.key("lesson.step")
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
-            after = {a: b for a, b in pairwise(lessons_by_key.values()) if b.corpus == a.corpus}
+            # the lessons of a small sample follow each other from page to page
+            in_order = cache.lessons() if samples.language_of(lesson.corpus) else lessons_by_key.values()
+            after = {a: b for a, b in pairwise(in_order) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
             performing.box(performance, self._leave, after.get(lesson))
         else:
@@ -351,7 +353,7 @@ class Page:
             return opening
         f, scripts = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
-        lessons = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
+        lessons = (x for x in cache.lessons(self._showcase) if x.corpus == f.corpus.name)
         ready = [x for x in lessons if x.query and "a" not in x.knobs and (everybody or script(x.query) in scripts)]
         if f.corpus.name in samples.every_name() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
@@ -408,11 +410,20 @@ class Page:
         with st.container(key=f"knobs-{self.name}"):
             return list(st.columns(widths, vertical_alignment="bottom"))
 
-    def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
+    @contextmanager
+    def box(self, title: str, key: str = "") -> Iterator[None]:
+        """Draws a frame with a heading around a part: ``with p.box(_("Costs")): ...``."""
+        with st.container(border=True, key=self.key(key) if key else None):
+            st.subheader(title, anchor=False)
+            yield
+
+    def number(
+        self, name: str, label: str, low: int, high: int, default: int, help: str = "", *, into: Any = st
+    ) -> int:
         """Draws an integer of the page itself (how many to show)."""
         key = self.key(name)
         address.keep(key, default, address.number(low, high, whole=True))
-        return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
+        return int(into.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
         self,
@@ -439,6 +450,22 @@ class Page:
         )
         return str(chosen) if chosen in options else default  # after an interrupted run it may be empty
 
+    def pick(
+        self,
+        name: str,
+        label: str,
+        options: Iterable[str],
+        default: str,
+        help: str = "",
+        *,
+        format_func: Words = str,
+        into: Any = st,
+    ) -> str:
+        """Draws one of several words, as a menu."""
+        key, words = self.key(name), list(options)
+        address.keep(key, default, address.choice(words))
+        return str(into.selectbox(label, words, key=key, format_func=format_func, help=help or None))
+
     def several(
         self,
         name: str,
@@ -458,11 +485,11 @@ class Page:
             )
         )
 
-    def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
+    def switch(self, name: str, label: str, default: bool = False, help: str = "", *, into: Any = st) -> bool:
         """Draws a switch of the page itself."""
         key = self.key(name)
         address.keep(key, default, address.flag)
-        return bool(st.toggle(label, key=key, help=help or None))
+        return bool(into.toggle(label, key=key, help=help or None))
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
         """Draws a choice of one technique."""
@@ -571,23 +598,19 @@ class Page:
                     reading.table(self.name, list(drops.values()))
         searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
-        with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
+        with self.exports({} if self.name == "pipeline" else searches) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
-        times = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
+        each = [(escape.plain(name), f"{r.seconds * 1000:.1f}") for name, r in took or rankings.items()]
+        times = " · ".join(_("{name} {ms} ms", name=name, ms=ms) for name, ms in each)
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(_corpus_line(self.frame) + (f" · {times}" if times else ""))
 
     @contextmanager
-    def exports(
-        self,
-        searches: Mapping[str, Searcher] = MappingProxyType({}),
-        rankings: Mapping[str, Ranking] = MappingProxyType({}),
-    ) -> Iterator[bool]:
+    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
         """Draws the exports at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        Every page exports its pictures and tables, and itself as a slide with the first of ``rankings``;
-        ``searches`` may be opened as pipelines.
+        Every page exports its pictures and tables; ``searches`` may be opened as pipelines.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -597,7 +620,7 @@ class Page:
                 export.open_as_pipeline(self.name, searches)
         with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
-                export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
+                export.pictures(self.name, self.frame)
                 tables.buttons(self.frame.corpus.name)
                 trying.take(self.name, self.frame.corpus.name)
                 performance = performing.current()
@@ -611,8 +634,10 @@ class Page:
         """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
 
-    def stop(self) -> NoReturn:
-        """Ends the page here, if there is nothing to draw below; the address is written all the same."""
+    def stop(self, message: str = "", icon: str | None = None) -> NoReturn:
+        """Ends the page here with a message; the address is written all the same."""
+        if message:
+            st.info(message, icon=icon)
         if trying.known(self.name) and not self._offers_tries:
             self.offer_tries()
         self._close()

@@ -20,7 +20,7 @@ from lab.models.secrets import Secret
 from lab.models.servers import SERVERS
 from lab.ui import address, cache, escape
 from lab.ui.escape import plain, problems
-from lab.ui.i18n import _
+from lab.ui.i18n import _, language
 from lab.ui.layout import guide
 
 ADDED = "added_embedders"
@@ -66,7 +66,7 @@ def _embedder_from_link(name: str) -> Model2Vec | SentenceTransformer | None:
 
 def _offered(kind: type[Embedder]) -> tuple[str, ...]:
     """Returns the models of this kind that are known to work."""
-    return STATIC if kind is Model2Vec else tuple(OFFERED)
+    return STATIC if kind is Model2Vec else tuple(sorted(OFFERED, key=lambda name: "zh" in name and language() != "zh"))
 
 
 def button() -> None:

@@ -6,7 +6,7 @@ The tables of a page are kept until the next page begins; `buttons` offers them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import streamlit as st
 
@@ -52,8 +52,7 @@ def draw(title: str, rows: Any, *, key: str, columns: Mapping[str, Any], **how: 
 
 def drawn() -> dict[str, Table]:
     """Returns the tables of the page by their keys."""
-    tables: dict[str, Table] = st.session_state.get(_DRAWN, {})
-    return tables
+    return cast("dict[str, Table]", st.session_state.get(_DRAWN, {}))
 
 
 def downloads(row: Any, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:

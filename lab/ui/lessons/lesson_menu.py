@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -41,14 +41,17 @@ def draw(
         "seen": _("seen"),
         "close": _("Close"),
     }
-    data = {
-        "groups": groups,
-        "number": sum(len(group["lessons"]) for group in groups),
-        "playing": playing,
-        "needs": list(needs),
-        "words": words,
-    }
-    components.menu(data, key=key, played=play)
+    components.menu(
+        {
+            "groups": groups,
+            "number": sum(len(group["lessons"]) for group in groups),
+            "playing": playing,
+            "needs": list(needs),
+            "words": words,
+        },
+        key=key,
+        played=play,
+    )
 
 
 def item(key: str, title: str, text: str) -> dict[str, Any]:
@@ -57,8 +60,7 @@ def item(key: str, title: str, text: str) -> dict[str, Any]:
 
 
 def _seen() -> set[str]:
-    seen: set[str] = st.session_state.setdefault(SEEN, set())
-    return seen
+    return cast("set[str]", st.session_state.setdefault(SEEN, set()))
 
 
 def groups(lessons: Mapping[str, Lesson], corpus: str) -> list[dict[str, Any]]:

@@ -20,13 +20,15 @@ from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.ui import address, components, escape
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, both, listed, say
 from lab.ui.layout import operators
 
 if TYPE_CHECKING:
     from lab.lessons.checking import Checker, Result
 
 _NOW = "_performing"
+PAGE = "_next_page"
+"""The session key of the page to go to at the next run."""
 LONGEST = 2000
 """Maximum characters of a sentence about a visitor's documents."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -42,7 +44,7 @@ PIN = (
 
 
 def perform(lesson: Lesson, step: int = 0) -> None:
-    """Sets corpus, question, document and the page's parameters to what this sentence of a lesson needs.
+    """Sets corpus, question, document and parameters to what this sentence of a lesson needs, and goes to its page.
 
     The visitor's own settings are kept until the lesson is left.
     """
@@ -51,6 +53,8 @@ def perform(lesson: Lesson, step: int = 0) -> None:
     address.forget(lesson.page + ".", but=before)
     for key, value in values(lesson, step).items():
         address.put(key, value)
+    if lesson.page != st.session_state.get(address.PAGE):
+        st.session_state[PAGE] = lesson.page
 
 
 def values(lesson: Lesson, step: int = 0) -> dict[str, Any]:
@@ -141,8 +145,9 @@ def list_names(lesson: Lesson) -> dict[str, str]:
 
 def outcome(result: Result) -> str:
     """Returns the actual result as text, with the expected one if it differs."""
-    expected = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
-    return f"{say(result.found)}{expected}"
+    if result.passed or not result.wanted:
+        return say(result.found)
+    return listed((result.found, _("Expected: {wanted}", wanted=say(result.wanted))), ". ")
 
 
 def _where(lesson_ranking: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
@@ -173,19 +178,17 @@ def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Perfo
     from lab.lessons.checking import Checker
 
     checker, sentence = Checker(lesson, collection), lesson.steps[step]
-    several = len(sentence.expect) > 1
-    pins = []
-    for i, expectation in enumerate(sentence.expect):
-        mark = f"{step + 1}{LETTERS[i % 26] if several else ''}"
-        pins.append(
-            Pin(
-                mark,
-                expectation,
-                _ranking(checker, expectation),
-                spoken_documents(expectation, lesson.meant_at(step)),
-                sentence.at,
-            )
+    letters = LETTERS if len(sentence.expect) > 1 else [""] * 26
+    pins = (
+        Pin(
+            f"{step + 1}{letters[i % 26]}",
+            expectation,
+            _ranking(checker, expectation),
+            spoken_documents(expectation, lesson.meant_at(step)),
+            sentence.at,
         )
+        for i, expectation in enumerate(sentence.expect)
+    )
     performance = Performance(page, lesson, step, checker, tuple(pins))
     st.session_state[_NOW] = performance
     return performance

@@ -15,7 +15,7 @@ import streamlit as st
 
 from lab.algebra import Corpus, Document
 from lab.ui import address
-from lab.ui.i18n import _
+from lab.ui.i18n import N_, _
 
 MOST = 40
 """Maximum number of values with a button, the most common ones."""
@@ -23,6 +23,16 @@ LONGEST = 200
 """Maximum characters of a value in a link."""
 FIRST = ("source", "parent")
 """Fields that name the source of a document: they come first."""
+NAMES = (
+    *(N_("source"), N_("topic"), N_("date"), N_("tags"), N_("keywords"), N_("product"), N_("version"), N_("rating")),
+    *(N_("lang"), N_("page")),
+)
+"""Fields of samples and of files that are read, which have a name in the visitor's language; others are data."""
+
+
+def named(field: str) -> str:
+    """Returns the name of a field on the screen."""
+    return _(field) if field in NAMES else field
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class Facets:
             "label": _("Show only"),
             "help": _("Hides the other cards; ranks and movements do not change."),
             "by": _("Field to count"),
-            "fields": list(dict.fromkeys([*fields, field])),
+            "fields": {name: named(name) for name in [*fields, field]},
             "field": field,
             "value": self.value,
             "values": [["", _("All"), len(hits)], *([v, labels.get(v, v), n] for v, n in most.items())],

@@ -22,7 +22,7 @@ from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
 from lab.text import cut
-from lab.text.naming import of_searches, shared_title
+from lab.text.naming import shared_title
 from lab.ui import address, components, escape, palette
 from lab.ui.figures import charts
 from lab.ui.figures.charts import Grades
@@ -257,8 +257,6 @@ def lists(
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, _pins_of_removed(panels, pins, removed_ids)))
-    for column, name in zip(columns, of_searches([column["title"] for column in columns]), strict=True):
-        column["at"] = name.start
     for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
         if any(card and card["gloss"] for card in cards):
             for card in filter(None, cards):
@@ -620,7 +618,11 @@ def passage(page: str, document: Document, mark: Marker) -> None:
     """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     path = [document.title] if document.title not in ("", document.label) else []
-    facts = [*path, document.id, *(labelled(k, listed(v) if isinstance(v, list) else v) for k, v in known)]
+    facts = [
+        *path,
+        document.id,
+        *(labelled(facets.named(k), listed(v) if isinstance(v, list) else v) for k, v in known),
+    ]
     text = segments(document.text, mark(document.text), "mark")
     data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(data, key=f"{page}.passage")

@@ -7,7 +7,7 @@ and get searches, names and colours alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -37,6 +37,7 @@ from lab.ui.lists.nothing import nothing
 from lab.words import N_, Said
 
 R = TypeVar("R", bound=Retriever)
+S = TypeVar("S")
 CHARACTERS = ("bigrams", "characters")
 """The parameters of the analyzer that add pairs and single characters to the words of Chinese text."""
 CHIP = 20
@@ -62,7 +63,7 @@ def known(f: Frame) -> dict[str, Source]:
         if cls is External:
             lists |= retrievers.searches(frame.visitor())
             continue
-        retriever = _saved(f).get(cls.key) or cls()
+        _page, retriever = _saved(f).get(cls.key, ("", cls()))
         if isinstance(retriever, Vector):
             other_embedders = {name: e for name, e in settings.embedders().items() if e != f.embedder}
             for name, embedder in [("", f.embedder), *other_embedders.items()]:
@@ -110,9 +111,17 @@ def choose(
 
 
 def choose_one(
-    page: Page, default: str, help: str = "", label: str = "", name_of: Callable[[Source, str], str] | None = None
+    page: Page,
+    default: str,
+    help: str = "",
+    label: str = "",
+    name_of: Callable[[Source, str], str] | None = None,
+    questions: Iterable[str] = (),
 ) -> Source:
-    """Lets the visitor choose one list, by its name or the one that ``name_of`` makes of a short one."""
+    """Lets the visitor choose one list, by its name or the one that ``name_of`` makes of a short one.
+
+    ``questions`` are searched instead of the question in the field.
+    """
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
@@ -120,66 +129,67 @@ def choose_one(
         short = shorten(list(names.values()), CHIP)
         names = {k: name_of(lists[k], name) for k, name in zip(names, short, strict=True)}
     name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
-    return settled(page, [lists[name]])[0]
+    return settled(page, [lists[name]], questions)[0]
 
 
-def settled(page: Page, chosen: Sequence[Source]) -> list[Source]:
+def settled(page: Page, chosen: Sequence[Source], questions: Iterable[str] = ()) -> list[Source]:
     """Returns the lists with the parameters that the visitor sets beside their names.
 
-    These are the parameters without which a list cannot work (`Retriever.required_knobs`) and, for a Chinese question,
-    those that add pairs and characters to the words of lexical lists.
+    These are the parameters without which a list cannot work (`Retriever.required_knobs`) and those of `with_terms`.
     """
-    result = list[Source]()
-    if any(isinstance(source.retriever, Lexical) for source in chosen) and asks_in_chinese():
-        with st.popover(_("Chinese terms"), icon=":material/translate:", width="stretch"):
-            analyzer = terms(page)
-        chosen = [replace(s, retriever=_with_terms(s.retriever, analyzer)) for s in chosen]
-    for source in chosen:
-        if source.retriever.required_knobs:
-            retriever = needed(page, source.retriever)
-            source = replace(source, retriever=retriever, name=say(cache.label(retriever)))
-        result.append(source)
-    return result
+    searches = with_terms(page, [source.retriever for source in chosen], questions)
+    with_searches = [replace(source, retriever=search) for source, search in zip(chosen, searches, strict=True)]
+    return [_given(page, source) if source.retriever.required_knobs else source for source in with_searches]
 
 
-def asks_in_chinese() -> bool:
-    """Returns whether the question in the field has a Chinese character."""
-    return any(map(is_han, str(st.session_state.get(address.QUESTION, ""))))
+def _given(page: Page, source: Source) -> Source:
+    retriever = needed(page, source.retriever)
+    return replace(source, retriever=retriever, name=say(cache.label(retriever)))
 
 
-def terms(page: Page, *more: str) -> Analyzer:
+def with_terms(page: Page, searches: Sequence[S], questions: Iterable[str] = ()) -> list[S]:
+    """Returns the searches; for Chinese questions, lexical lists have the terms that the visitor chooses."""
+    if not any(isinstance(search, Lexical) for search in searches) or not asks_in_chinese(questions):
+        return [*searches]
+    with st.popover(_("Chinese terms"), icon=":material/translate:", width="stretch"):
+        analyzer = terms(page, questions=questions)
+    added = {name: getattr(analyzer, name) for name in CHARACTERS}
+    return [replace(x, analyzer=replace(x.analyzer, **added)) if isinstance(x, Lexical) else x for x in searches]
+
+
+def asks_in_chinese(questions: Iterable[str] = ()) -> bool:
+    """Returns whether a question has a Chinese character: one of these, or else the one in the field."""
+    return any(any(map(is_han, text)) for text in questions or [str(st.session_state.get(address.QUESTION, ""))])
+
+
+def terms(page: Page, *more: str, questions: Iterable[str] = ()) -> Analyzer:
     """Draws ``more`` parameters of the analyzer and, for a Chinese question, the two switches of `CHARACTERS`.
 
     The switches keep their values on other pages; a lesson has its own.
     """
-    if not asks_in_chinese():
+    if not asks_in_chinese(questions):
         return page.knobs(Analyzer(), *more) if more else Analyzer()
-    carry_terms(page)
+    carry(page, Analyzer(), CHARACTERS)
     analyzer = page.knobs(Analyzer(), *more, *CHARACTERS)
-    keep_terms(page, analyzer)
+    keep(page, analyzer)
     return analyzer
 
 
-def carry_terms(page: Page) -> None:
-    """Gives the switches of `CHARACTERS` the values of the page before, unless a lesson or the link sets them."""
-    before, analyzer = _saved(page.frame).get(Analyzer.key, (page.name, Analyzer()))
-    for name in CHARACTERS:
-        key = page.key(f"{Analyzer.key}.{name}")
-        if before != page.name and not st.session_state.get(page.key("lesson")) and not address.linked(key):
-            address.put(key, getattr(analyzer, name))
+def carry(page: Page, start: Operator | Analyzer, names: Sequence[str]) -> None:
+    """Gives these parameters the values that they have on the page before, unless a lesson or the link sets one."""
+    keys = {name: page.key(f"{start.key}.{name}") for name in names}
+    before, saved = _saved(page.frame).get(start.key, (page.name, start))
+    if before == page.name or st.session_state.get(page.key("lesson")) or any(map(address.linked, keys.values())):
+        return
+    for name, key in keys.items():
+        value = getattr(saved, name)
+        address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
 
 
-def keep_terms(page: Page, analyzer: Analyzer) -> None:
-    """Keeps the values of `CHARACTERS` for the lists of other pages, but not those of a lesson."""
+def keep(page: Page, edited: Operator | Analyzer) -> None:
+    """Keeps the values of a list or of the analyzer for other pages, but not those of a lesson."""
     if not st.session_state.get(page.key("lesson")):
-        _saved(page.frame)[Analyzer.key] = page.name, analyzer
-
-
-def _with_terms(retriever: Retriever, analyzer: Analyzer) -> Retriever:
-    if not isinstance(retriever, Lexical):
-        return retriever
-    values = {name: getattr(analyzer, name) for name in CHARACTERS}
-    return replace(retriever, analyzer=replace(retriever.analyzer, **values))
+        _saved(page.frame)[edited.key] = page.name, edited
 
 
 def needed(page: Page, retriever: R) -> R:
@@ -188,14 +198,9 @@ def needed(page: Page, retriever: R) -> R:
     Rows may come from a file; if it cannot be read, an error is shown and the rows stay.
     """
     cls, f = type(retriever), page.frame
-    known, start = _saved(f), cls()
+    start = cls()
     keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
-    linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.changed_values()}
-    before = known.get(cls.key, start)
-    for name, key in keys.items():
-        value = getattr(before, name)
-        if not linked_keys and value != getattr(start, name):
-            address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
+    carry(page, start, cls.required_knobs)
     place = st.popover(say(catalog.title(cls)), icon=":material/table_rows:", width="stretch")
     numbers = [field.name for field in fields_of(f.corpus) if field_reading(f.corpus, field.name).kind == NUMBER]
     if "rows" in keys:
@@ -206,7 +211,7 @@ def needed(page: Page, retriever: R) -> R:
         address.leave_out(keys["rows"])
         with place:
             st.caption(_("The rows are too long for a link. A reader of the link has to give them again."))
-    known[cls.key] = edited
+    keep(page, edited)
     return edited
 
 
@@ -216,7 +221,7 @@ def lacking(retriever: Retriever) -> bool:
 
 
 def _saved(f: Frame) -> dict[str, Any]:
-    """Returns the retrievers and the analyzer that this visitor has set up for this corpus, by their keys."""
+    """Returns what this visitor has set up for this corpus, by key: the last page and the retriever or analyzer."""
     saved: dict[str, dict[str, Any]] = frame.visitor().store("given")
     return saved.setdefault(f.corpus.fingerprint, {})
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lab.algebra import Hit
-from lab.ui import palette
+from lab.ui import escape, palette
 from lab.ui.lists import show
 
 WRITTEN = 4
@@ -44,6 +44,15 @@ def bar(panel: show.Panel, hit: Hit, longest: float = 0.0) -> None:
         look = f"background:{c.colour};color:{palette.on(c.colour)}"
         pieces.append(f'<span style="{place};{look}" title="{name} {value}"><i>{name}</i><b>{value}</b></span>')
     st.html(f'<div class="lab-sum">{"".join(pieces)}</div>')
+
+
+def bars(panels: Sequence[show.Panel], doc: str) -> None:
+    """Draws the score of a document in each of these lists that has it as a sum, below the name of the list."""
+    for panel in panels:
+        hit = panel.ranking.hit(doc)
+        if hit and hit.why:
+            st.caption(escape.plain(panel.name))
+            bar(panel, hit)
 
 
 def pairs(rows: Sequence[tuple[str, str, float]], rest: tuple[str, float], colour: str) -> None:

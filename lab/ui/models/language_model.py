@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
@@ -56,8 +56,7 @@ def _of_the_server() -> EndpointModel | None:
 def _set() -> EndpointModel | None:
     """Returns the model that this visitor has set, now or before a reload, else that of the server."""
     if _MODEL in st.session_state:
-        model: EndpointModel | None = st.session_state[_MODEL]
-        return model
+        return cast("EndpointModel | None", st.session_state[_MODEL])
     saved: _SavedModel | None = st.session_state.get(_KEPT)
     return _of_the_server() if saved is None or saved.needs_key else saved.model
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -302,8 +302,7 @@ def judgments(visitor: Visitor) -> Judgments:
                     store["unread"] = True
                 else:
                     _apply(store, store.get("unsaved", ()))
-    judgments: Judgments = store.get("all", NO_JUDGMENTS)
-    return judgments
+    return cast(Judgments, store.get("all", NO_JUDGMENTS))
 
 
 def change(visitor: Visitor, by: Change) -> None:
@@ -330,8 +329,7 @@ def change(visitor: Visitor, by: Change) -> None:
 
 
 def _lock(store: dict[str, Any]) -> threading.RLock:
-    lock: threading.RLock = store.setdefault("lock", threading.RLock())
-    return lock
+    return cast(threading.RLock, store.setdefault("lock", threading.RLock()))
 
 
 def _read(store: dict[str, Any], visitor_folder: VisitorFolder) -> None:
@@ -354,8 +352,7 @@ def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
 
 def unreadable_lines(visitor: Visitor) -> tuple[int, ...]:
     """Returns the numbers (from 1) of unreadable lines in the visitor's saved grades."""
-    lines: tuple[int, ...] = visitor.store(JUDGMENTS).get("unreadable", ())
-    return lines
+    return cast("tuple[int, ...]", visitor.store(JUDGMENTS).get("unreadable", ()))
 
 
 def cannot_read(visitor: Visitor) -> bool:

@@ -21,6 +21,7 @@ from lab.fuse import RRF
 from lab.presets import presets
 from lab.rewrite.routing import Destination
 from lab.ui import address, escape
+from lab.ui.i18n import both
 from lab.ui.layout import export
 from lab.ui.layout.frame import Frame
 from lab.ui.layout.page import Page
@@ -351,5 +352,5 @@ def write_all(p: Page, pipelines: Sequence[Built]) -> None:
 
 
 def preset_of(search: Searcher) -> str:
-    """Returns the name of the preset that a search equals, if there is one."""
-    return next((name for name, preset in presets().items() if preset.search == search), "")
+    """Returns the name of the preset that a search equals, in the visitor's language; empty if there is none."""
+    return next((both(preset.label) for preset in presets().values() if preset.search == search), "")

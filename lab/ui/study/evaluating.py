@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -49,7 +49,7 @@ DEPTH = 100
 """The depth of a run."""
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
-_CLICK, _ANSWERED = "_evaluate.clicked", "_evaluate.answered"
+_ANSWERED = "_evaluate.answered"
 MOST_PAIRS = 6
 """Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
 FIRST = ("bm25", "hybrid", "best")
@@ -75,7 +75,7 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
     lists = {key: s for key, s in sources.known(p.frame).items() if not sources.lacking(s.retriever)}
     systems: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in lists.items()}
     if not p.frame.corpus.elsewhere:  # presets search all texts
-        systems |= {name: (name, preset.search) for name, preset in presets().items()}
+        systems |= {name: (both(preset.label), preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
     for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
         if text and text not in systems:
@@ -112,20 +112,24 @@ def tabs(c: Collection) -> dict[str, str]:
 
 def choose(p: Page) -> dict[str, System]:
     """Draws the choice of searches and runs, and returns them by their names."""
-    known = offered(p)
-    row = st.columns([5, 1.4], vertical_alignment="bottom")
+    known, lists = offered(p), sources.known(p.frame)
+    texts = [query.text for query in p.frame.collection.judged[:MANY]]
+    row = st.columns([5, 1.4, 1.6] if sources.asks_in_chinese(texts) else [5, 1.4], vertical_alignment="bottom")
     with row[1], st.popover(_("Add"), icon=":material/add:", width="stretch"):
         _adding(p)
     key = p.key("searches")
     first = [name for name in FIRST if name in known] if FIRST[-1] in known else list(known)[:2]
     address.keep(key, first, address.several(list(known)))
-    help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
+    help = "\n\n".join(f"**{both(preset.label)}**: {both(preset.title)}" for preset in presets().values())
     with row[0]:
         chosen = st.multiselect(
             _("Searches"), list(known), key=key, format_func=lambda x: known[x][0], placeholder=_("Choose …"), help=help
         )
     names = Names(pattern="{} ({})")
-    return {names.fresh(known[x][0]): known[x][1] for x in chosen}
+    own = [x for x in chosen if x in lists]  # presets and searches written as text have terms of their own
+    with row[-1]:
+        searches = dict(zip(own, sources.with_terms(p, [known[x][1] for x in own], texts), strict=True))
+    return {names.fresh(known[x][0]): searches.get(x, known[x][1]) for x in chosen}
 
 
 def warn(p: Page, searches: Mapping[str, object]) -> None:
@@ -247,10 +251,11 @@ def baseline(p: Page, names: Sequence[str]) -> str:
 def one_of(p: Page, name: str, label: str, names: Sequence[str], help: str = "") -> str:
     """Draws the choice of one of several searches; the first if the chosen one is not among them any more."""
     key = p.key(name)
-    address.keep(key, names[0], address.choice(list(names)))
-    if st.session_state[key] not in names:
-        address.put(key, names[0])
-        st.session_state[key] = names[0]
+    by_label = {label: both(x.label) for x in presets().values() for label in x.label.values()}
+    address.keep(key, names[0], address.choice([*names, *by_label]))
+    if (name := st.session_state[key]) not in names:
+        st.session_state[key] = next((x for x in names if x == by_label.get(name)), names[0])
+        address.put(key, st.session_state[key])
     return str(st.selectbox(label, list(names), key=key, help=help or None))
 
 
@@ -293,9 +298,11 @@ def experiment(
     runs = {name: s if isinstance(s, Run) else searched[name] for name, s in systems.items()}
     done = answered(searched, queries)
     ids = tuple(q.id for q in done)
-    about = (c.fingerprint, *systems.items(), study.keys, tuple(measure_names), first, ids, len(queries))
+    about = (c.fingerprint, *systems.items(), *study.keys.items(), tuple(measure_names), first, ids, len(queries))
     with escape.problems():
         make_experiment = partial(of_runs, runs, c, measure_names, done, len(queries), baseline=first, k=DEPTH)
+        if study.is_shared and len(searches) == len(systems):
+            return c.corpus.once(("evaluated", about), make_experiment)
         return once("evaluated", about, make_experiment)
     return None
 
@@ -556,11 +563,26 @@ def verdict(e: Experiment, measure: str) -> None:
         st.markdown(plain(listed(rest, " ")))
 
 
-def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
-    """Draws a row of squares per pair of searches; returns the two lists of the chosen question."""
+def two_by_two(
+    p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], *, at: str = ""
+) -> dict[str, Ranking]:
+    """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question."""
+    named = {name: replace(run, name=name) for name, run in runs.items()}
+    about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
+    make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
+
+
+def one_by_one(
+    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None
+) -> dict[str, Ranking]:
+    """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
+
+    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.
+    """
     every = pairs(e, measure)
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
-    pair_key, key = p.key("pair"), p.key("question")
+    pair_key, key = p.key(f"{at}pair"), p.key(f"{at}question")
     address.keep(pair_key, len(e.runs) - 2, address.number(0, len(every) - 1, whole=True))
     if st.session_state[pair_key] >= len(every):
         address.put(pair_key, 0)
@@ -573,30 +595,43 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     if st.session_state[key] not in texts:
         address.put(key, first)
         st.session_state[key] = first
-    for i, (pair, p_value) in enumerate(zip(every, holm([x.p for x in every]), strict=True)):
-        label, picture = st.columns([1, 3.4], vertical_alignment="center")
-        chance = "" if p_value is None else f" p {told_p(p_value)}"
-        label.markdown(f"{plain(say(pair.pair))}  \n**{pair.mean:+.3f}**{chance}")
-        drawn = measure_charts.squares(pair, texts, selected=str(st.session_state[key]))
-        with picture:
-            clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{i}.{measure}")))
-        if clicked and clicked != st.session_state.get(f"{_CLICK}.{i}"):
-            st.session_state[f"{_CLICK}.{i}"] = clicked
-            address.put(pair_key, i)
-            address.put(key, clicked)
-            st.rerun()
-    st.caption(_("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs."))
+
+    def pick(number: int, question: str) -> None:
+        address.put(pair_key, number)
+        address.put(key, question)
+
+    rows = [_squares(pair, p_value) for pair, p_value in zip(every, holm([x.p for x in every]), strict=True)]
+    colors = {"better": palette.named("refined"), "worse": palette.named("vector")}
+    data = {"rows": rows, "texts": texts, "colors": colors, "pair": every.index(d), "chosen": st.session_state[key]}
+    data["hint"] = _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
+    components.squares(data, key=p.key(f"{at}squares"), picked=pick)
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
     both = {n: e.runs[n] for n in (d.first, d.second)}
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
-            st.caption(f"{plain(n)}: " + plain(say(top.describe(chosen))))
-    return _two(p, e, query, both)
+            st.caption(plain(labelled(n, say(top.describe(chosen)))))
+    return _two(p, e, query, both, ask)
 
 
-def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
+def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
+    """Returns the row of a pair: its questions in three groups, the largest difference first."""
+    words = {
+        "better": _("{n} better", n=d.better),
+        "equal": _("{n} equal", n=d.equal),
+        "worse": _("{n} worse", n=d.worse),
+    }
+    questions: dict[str, list[list[str]]] = {kind: [] for kind in words}
+    for q, away in sorted(d.away.items(), key=lambda item: -item[1]):
+        kind = "better" if away > SAME else "worse" if away < -SAME else "equal"
+        questions[kind].append([q, f"{away:+.3f}"])
+    groups = [[kind, words[kind], own] for kind, own in questions.items() if own]
+    chance = "" if p_value is None else f"p {told_p(p_value)}"
+    return {"name": say(d.pair), "mean": f"{d.mean:+.3f}", "chance": chance, "groups": groups}
+
+
+def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
     """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
@@ -609,9 +644,8 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(
-        p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
-    )
+    how: dict[str, Any] = {"chosen": doc, "relevant": relevant, "question": query.text, "ask": ask}
+    show.lists(p.key("two"), panels, p.frame, depth=10, **how)
     return {panel.name: panel.ranking for panel in panels}
 
 
@@ -672,7 +706,6 @@ def files(p: Page, e: Experiment) -> None:
     for kind, column in (("without", "answered without reason"), ("with", "answered")) if _answered(e) else ():
         table[column] = [_answered(e)[name][kind] for name in e.runs]
     tables.draw(_("All figures as a table"), table, key=p.key("table"), columns={})
-    st.caption(_("PyTerrier's Experiment columns first, then ours."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:

@@ -30,20 +30,18 @@ KEPT = 16
 
 def remembered(name: str, key: Hashable, make: Callable[[Progress], T], doing: str = "") -> T | None:
     """Returns the cached result for this key, made with a progress bar if the key has changed; None if stopped."""
-    cached = st.session_state.get(f"_measured.{name}")
-    if cached is None or cached[0] != key:
-        value = work(f"{name}.measured", doing or _("Searching every judged query …"), make, about=key)
-        if value is None:
-            return None
-        cached = st.session_state[f"_measured.{name}"] = (key, value)
-    result: T = cached[1]
+    doing = doing or _("Searching every judged query …")
+    result = once(name, key, lambda: work(f"{name}.measured", doing, make, about=key))
+    if result is None:
+        del st.session_state[f"_measured.{name}"]
     return result
 
 
 class Study:
     """Named searches over the same questions, whose results are cached for the visitor by search and question.
 
-    Studies of one ``name`` on a page share them; of results that no search of this study has, `KEPT` runs stay.
+    Studies of one ``name`` on a page share them; of results that no search of this study has, `KEPT` runs stay.  All
+    visitors share those of a sample corpus, if no grades, models or retrievers of a visitor are among them.
     ``run`` is as `run_many`; if it searches in its own way, ``about`` says which.
     """
 
@@ -63,6 +61,7 @@ class Study:
         self._corpus, self._queries, self._searches = corpus, queries, searches
         self._cached: dict[Hashable, Run] = st.session_state.setdefault(f"_runs.{self._name}", {})
         self.keys = {n: (corpus.fingerprint, s, p.model_labels, k, about) for n, s in searches.items()}
+        self.is_shared = p.frame.is_sample and not p.models  # external retrievers are among the models
 
     def runs(self) -> dict[str, Run]:
         """Returns the results so far of every search, by its name."""
@@ -75,22 +74,36 @@ class Study:
     def go_on(self, doing: str) -> None:
         """Searches the missing questions with a progress bar; stopped work keeps the finished ones."""
         missing = self.missing()
+        if not missing:
+            return
         searches = {name: self._searches[name] for name in missing}
+        gathered = Gathered(searches)
+        gathered.take(missing)
+
+        def search(progress: Progress | None) -> Gathered:
+            self._run(
+                searches,
+                self._corpus,
+                self._queries,
+                k=self._k,
+                models=self._p.models_now,
+                progress=progress,
+                into=gathered,
+            )
+            return gathered
 
         def make(progress: Progress) -> None:
-            gathered = Gathered(searches)
-            gathered.take(missing)
-            how = {"k": self._k, "models": self._p.models_now, "progress": progress, "into": gathered}
+            keys, results = [self.keys[name] for name in searches], gathered
+            about = ("runs", *keys, *((query.id, query) for query in self._queries))
             try:
-                self._run(searches, self._corpus, self._queries, **how)
+                results = self._corpus.awaited(about, search, progress) if self.is_shared else search(progress)
             finally:
-                self._cached |= {self.keys[name]: run for name, run in gathered.runs().items()}
+                self._cached |= dict(zip(keys, results.runs().values(), strict=True))
                 old = [key for key in self._cached if key not in self.keys.values()]
                 for key in old[: max(0, len(self._cached) - KEPT)]:
                     del self._cached[key]
 
-        if missing:
-            work(self._name, doing, make, about=(tuple(self.keys.values()), len(self._queries)))
+        work(self._name, doing, make, about=(tuple(self.keys.values()), len(self._queries)))
 
 
 def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") -> dict[str, Scores]:

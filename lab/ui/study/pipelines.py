@@ -44,10 +44,10 @@ def _adding(p: Page, pipelines: Mapping[str, Built]) -> None:
     for name, preset in presets().items():
         click = put(p, free, Built.from_search(preset.search))
         st.button(
-            name,
+            both(preset.label),
             key=p.key(f"preset.{name}"),
             on_click=click,
-            help=both(dict(preset.title)),
+            help=both(preset.title),
             disabled=not free,
             width="stretch",
         )

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 MEASURE = "nDCG@10"
 MOST = 60
 """Tries of a page that are kept for the visit."""
-LONGEST_NOTE = 200
 SETTLED = 3.0
 """Seconds within which a further change of the same parameter replaces a try: a slider that is dragged is one try."""
 _FRAME, _OTHER = ("corpus", "embedder"), ("tries", "fold", "lesson")
@@ -34,8 +33,6 @@ class Try:
     questions: int = 0
     number: int = 0
     origin: int = 0
-    note: str = ""
-    starred: bool = False
     portable: bool = True
 
     @property
@@ -76,9 +73,8 @@ class Tries:
         return next((other for other in before if other.number == x.origin), before[-1] if before else None)
 
     def baseline(self, x: Try) -> Try:
-        """Returns the try that this one is compared with: the starred one of its scale, or the first."""
-        same = [other for other in self.entries if other.scale == x.scale]
-        return next((other for other in same if other.starred), same[0] if same else x)
+        """Returns the try that this one is compared with: the first of its scale."""
+        return next((other for other in self.entries if other.scale == x.scale), x)
 
     def record(self, new: Try, *, began: float | None = None) -> Tries:
         """Adds a try; a repeated one is not listed twice.
@@ -105,34 +101,17 @@ class Tries:
     def _passing(self, now: Try, new: Try, began: float) -> bool:
         """Returns whether the newest try was only passed on the way to this one."""
         origin = self.find(now.origin)
-        if origin is None or self.settled or now.note or now.starred or now is not self.entries[-1]:
+        if origin is None or self.settled or now is not self.entries[-1]:
             return False
         moved, further = now.moved_from(origin), new.moved_from(origin)
         return len(moved) == 1 and "" not in moved and further <= moved and began - now.at <= SETTLED
 
     def _bounded(self) -> Tries:
-        """Drops the oldest try that has neither a note nor a star, if there are more than `MOST`."""
-        if len(self.entries) <= MOST:
-            return self
-        free = [x for x in self.entries if not x.note and not x.starred and x.number != self.current]
-        oldest = free[0] if free else self.entries[0]
-        return replace(self, entries=tuple(x for x in self.entries if x is not oldest))
+        """Drops the oldest try but the first, which is the baseline, if there are more than `MOST`."""
+        return replace(self, entries=self.entries[:1] + self.entries[1:][1 - MOST :])
 
     def _with(self, changed: Try) -> Tries:
         return replace(self, entries=tuple(changed if x.number == changed.number else x for x in self.entries))
-
-    def star(self, number: int) -> Tries:
-        """Makes a try the baseline of its scale, or undoes that."""
-        x = self.find(number)
-        if x is None:
-            return self
-        unstarred = (replace(y, starred=False) if y.scale == x.scale else y for y in self.entries)
-        return replace(self, entries=tuple(unstarred))._with(replace(x, starred=not x.starred))
-
-    def annotate(self, number: int, note: str) -> Tries:
-        """Writes a note of one line to a try; an empty one removes it."""
-        x = self.find(number)
-        return self if x is None else self._with(replace(x, note=" ".join(note.split())[:LONGEST_NOTE]))
 
 
 def _measured(x: Try, new: Try) -> Try:

@@ -22,8 +22,8 @@ from lab.explain.differences import changes
 from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, palette
-from lab.ui.i18n import _, _n, labelled, language, say
-from lab.ui.layout import frame
+from lab.ui.i18n import _, _n, both, labelled, language, say
+from lab.ui.layout import export, frame
 from lab.ui.study.tries import MEASURE, Tries, Try, is_parameter
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _State:
         search = self.read(text)
         if search is None:
             return cut(text.removeprefix(RUN), 60)
-        preset = next((name for name, preset in presets().items() if preset.search == search), "")
+        preset = next((both(preset.label) for preset in presets().values() if preset.search == search), "")
         if name := str(getattr(search, "name", "")) or preset:
             return cut(name, 60)
         label = say(search.label)
@@ -177,9 +177,6 @@ def panel(page: str, *, key: str = "") -> None:
     """Draws the tries of a page, newest first."""
     state = _state(page)
 
-    def change(make: Callable[[Tries], Tries]) -> None:
-        state.tries = make(state.tries)
-
     def forget() -> None:
         state.tries, state.seen = Tries(), None
 
@@ -187,8 +184,6 @@ def panel(page: str, *, key: str = "") -> None:
         _data(state),
         key=key or f"{page}.tries.panel",
         chosen=lambda number: bring_back(page, number),
-        starred=lambda number: change(lambda tries: tries.star(number)),
-        noted=lambda number, text: change(lambda tries: tries.annotate(number, text)),
         cleared=forget,
     )
 
@@ -218,10 +213,6 @@ def _data(state: _State) -> dict[str, Any]:
         "words": {
             "title": _("What you tried"),
             "baseline": _("baseline"),
-            "star": _("Make this the baseline"),
-            "unstar": _("No longer the baseline"),
-            "note": _("Note"),
-            "write": _("Write a note"),
             "gone": _("Its corpus is not available."),
             "clear": _("Clear"),
             "sure": _("Delete all tries?"),
@@ -258,8 +249,6 @@ def _as_row(state: _State, x: Try) -> dict[str, Any]:
         "against": against,
         "change": change,
         "current": x.number == tries.current,
-        "starred": x.starred,
-        "note": x.note,
         "at": x.at,
     }
 
@@ -346,12 +335,15 @@ def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Returns a row per try and search, the oldest first, with its changes and its measure."""
     import pandas as pd
 
-    return pd.DataFrame([row for x in values for row in _flat(x)])
+    heads = {"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")}
+    heads |= {"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")}
+    heads |= {"measure": _("Measure"), "questions": _("Questions")}
+    return export.named(pd.DataFrame([row for x in values for row in _flat(x)]), heads)
 
 
 def _flat(x: Mapping[str, Any]) -> list[dict[str, Any]]:
     head = {name: x[name] for name in ("try", "time", "corpus", "question", "changed")}
-    tail = {name: x[name] for name in ("measure", "questions", "note", "baseline")}
+    tail = {name: x[name] for name in ("measure", "questions")}
     return [{**head, **search, **tail} for search in x["searches"]]
 
 
@@ -368,8 +360,8 @@ def as_values(page: str) -> list[dict[str, Any]]:
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(x.at))
         row: dict[str, Any] = {"try": x.number, "time": when, "page": page, "corpus": x.corpus, "question": x.question}
         row |= {"changed": _between().join(_changes(state, x, state.tries.origin(x))), "searches": searches}
-        row |= {"measure": x.measure if x.values else "", "questions": x.questions, "note": x.note}
-        rows.append({**row, "baseline": x.starred, "parameters": dict(x.parameters)})
+        row |= {"measure": x.measure if x.values else "", "questions": x.questions}
+        rows.append({**row, "parameters": dict(x.parameters)})
     return rows
 
 

@@ -24,7 +24,6 @@ from lab.ui.models import engines
 from lab_packs.milvus import engine
 from lab_packs.milvus.corpus import _Documents
 from lab_packs.milvus.searches import MilvusVector
-from pages.retrieve.vector_store import parts as stores
 
 pytestmark = needs_milvus
 ROOT = Path(__file__).parents[3]
@@ -194,16 +193,3 @@ def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch
     assert "does not answer" in told
     assert "Until then the page shows the exact lists alone." in told
     assert "SECRETPW" not in told
-
-
-@pytest.mark.nightly
-def test_stores_stand_side_by_side_where_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    tables: list[Any] = []
-    real = stores.tables.draw
-    noted = lambda title, rows, **named: (tables.append((title, rows)), real(title, rows, **named))[1]  # noqa: E731
-    monkeypatch.setattr(stores.tables, "draw", noted)
-    shown(STORE, corpus="devices", **{"vector_store.store": "milvus", "vector_store.fold.beside": "1"})
-    (rows,) = (rows for title, rows in tables if title == "Stores side by side")
-    assert [row["store"] for row in rows] == ["exact", "Chroma", "Milvus"]
-    assert [row["recall"] for row in rows] == ["1.000", "1.000", "1.000"]
-    assert all(float(row["ms"]) > 0 for row in rows)

@@ -62,6 +62,9 @@ class Sides(Measures, Conditions, Groups):
     def of_pair(self, pair: tuple[Keep, Keep], measured: list[Expr], op: str) -> Expr | None:
         """One number twice: for rows with the one value, and for rows with the other."""
         of = next((m for m in measured if isinstance(m, Aggregate)), COUNT)
+        numbers = [s for s in self.of(Show) if self.is_number(s)]
+        if not measured and numbers:
+            of = Aggregate("sum", numbers[0].options[0].of)
         sides = []
         for slot in pair:
             option = slot.options[0]
@@ -89,7 +92,7 @@ class Sides(Measures, Conditions, Groups):
         return ref is not None and ref.table == self.main and self.schema.column(ref).kind == "date"
 
     def of_columns(self, columns: list[Show], fn: str, op: str, by: list[Expr], *, each: bool) -> Select | None:
-        """Divides or subtracts two columns: in every row, or in one number over the rows."""
+        """Divides or subtracts two columns: in every row, in the sums of groups, or in one number over the rows."""
         left, right = (s.options[0].of for s in columns)
         days = self.is_day(columns[0].options[0].ref)
         if days and op == "/":
@@ -104,6 +107,11 @@ class Sides(Measures, Conditions, Groups):
             of = Aggregate(fn, row)
             self.note(columns[0], of)
             return Select(self.main, by=tuple(by), measures=(of,), where=where)
+        if by and not days:
+            sums = (Aggregate("sum", left), Aggregate("sum", right))  # type: ignore[arg-type]
+            quotient = Arithmetic(op, *sums)
+            self.note(columns[0], quotient)
+            return Select(self.main, by=tuple(by), measures=(quotient,), where=where)
         if by or not (each or days or self.one_row()):
             return None
         self.note(columns[0], row)

@@ -247,3 +247,24 @@ def test_a_verb_around_its_object_and_a_volume_are_read(
 
 def test_a_volume_of_things_is_asked_about(made: dict[str, Database]) -> None:
     assert say(made["machines"], "机器量", as_of=TODAY).result is None
+
+
+STORES = """
+CREATE TABLE stores(id INTEGER PRIMARY KEY, name TEXT, region TEXT, revenue REAL, cost REAL);
+INSERT INTO stores VALUES (1, 'Ash', 'North', 100, 50), (2, 'Elm', 'North', 300, 50), (3, 'Oak', 'South', 90, 30);
+"""
+
+
+QUOTIENTS = {
+    "ratio of revenue to cost by region": "SELECT 'North', 4.0 UNION ALL SELECT 'South', 3.0",
+    "the ratio of cost to revenue per region": "SELECT 'North', 1 / 4.0 UNION ALL SELECT 'South', 1 / 3.0",
+    "difference between revenue and cost per region": "SELECT 'North', 300 UNION ALL SELECT 'South', 60",
+    "ratio of revenue of North to South": "SELECT 400 / 90.0",
+    "What is the ratio of cost in South to North?": "SELECT 30 / 100.0",
+}
+
+
+def test_two_sums_are_divided_or_subtracted_by_group_or_by_value(tmp_path: Path) -> None:
+    db = made_of(STORES, tmp_path, "stores")
+    for words, sql in QUOTIENTS.items():
+        gives(db, say(db, words, as_of=TODAY), sql)

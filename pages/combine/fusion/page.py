@@ -59,8 +59,7 @@ if issubclass(kind, RRF):
             "weight",
             format_func={"weight": _("weight"), "k": "k"}.__getitem__,
         )
-with row[5]:
-    depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown; each list always returns {n}.", n=DEPTH))
+depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown; each list always returns {n}.", n=DEPTH), into=row[5])
 
 
 def presets() -> None:
@@ -88,8 +87,7 @@ with folded:
         presets()
 
 if len(chosen) < 2:
-    st.info(_("Choose at least two lists to fuse."), icon=":material/merge:")
-    p.stop()
+    p.stop(_("Choose at least two lists to fuse."), ":material/merge:")
 
 rest = round((1 - weight) / (len(chosen) - 1), 12)  # 1 - 0.8 is 0.19999999999999996, which breaks ties otherwise
 weights = (weight, *([rest] * (len(chosen) - 1)))
@@ -140,7 +138,6 @@ def explain(doc: str) -> None:
             parts = zip(names, fusion.explain(rankings, doc), strict=True)
             st.latex(total([(name, fusion.formula(part)) for name, part in parts if part.rank]))
         if isinstance(fusion, Additive):
-            st.caption(_("One score component per list. A list without the document adds nothing. Ranks start at 1."))
             if note := tie_note(fused, doc):
                 st.caption(say(note))
         else:

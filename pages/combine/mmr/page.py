@@ -30,8 +30,7 @@ ranking, replay = picked.parents[0], picked.evidence
 relevant = show.relevance(f, query)
 before = sources.panel(p, source, ranking, query)
 if not isinstance(replay, Replay):
-    st.info(escape.plain(before.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(before.empty), ":material/search_off:")
 colour = palette.family(mmr)
 after = show.Panel(picked, "MMR", colour, before.mark)
 doc = show.selected([after, before], relevant, mmr.k)
@@ -87,8 +86,7 @@ with p.stage():
     if subtopics and relevant:
         with st.container(border=True, key=p.key("novelty")):
             novelty.draw(ranking, picked, relevant, subtopics, mmr.k)
-    with st.container(border=True):
-        st.subheader(_("The picks, one by one"), anchor=False)
+    with p.box(_("The picks, one by one")):
         step_key, last = p.key("step"), len(replay.rows)
         address.keep(step_key, min(2, last), address.number(1, 20, whole=True))
         if st.session_state[step_key] > last:
@@ -119,8 +117,7 @@ with p.stage():
 
 document = f.corpus.get(doc)
 if document is not None:
-    with st.container(border=True):
-        st.subheader(escape.plain(document.label, 80), anchor=False)
+    with p.box(escape.plain(document.label, 80)):
         left, right = st.columns([1.45, 1], gap="large")
         with left:
             explain(document)
@@ -128,8 +125,7 @@ if document is not None:
             show.passage("mmr", document, before.mark)
 
 left, right = st.columns(2, gap="large")
-with left, st.container(border=True):
-    st.subheader(_("Similarity among the picks"), anchor=False)
+with left, p.box(_("Similarity among the picks")):
     which = p.choose(
         "of_what",
         _("Picks shown"),
@@ -138,8 +134,7 @@ with left, st.container(border=True):
         format_func={"mmr": "MMR", "plain": _("unchanged top {k}", k=mmr.k)}.__getitem__,
     )
     alike(replay, [h.document for h in picked] if which == "mmr" else list(replay.documents[: mmr.k]))
-with right, st.container(border=True):
-    st.subheader(_("On the map"), anchor=False)
+with right, p.box(_("On the map")):
     st.caption(
         _(
             "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in "

@@ -67,8 +67,7 @@ def section(
     rankings = p.run(searches, query)
     pieces = way.pieces_of(document.id) if way else ()
     piece = next((x for x in pieces if x.counted), pieces[0] if pieces else None)
-    with st.container(border=True, key=p.key("context")):
-        st.subheader(_("One chunk with and without its context"), anchor=False)
+    with p.box(_("One chunk with and without its context"), "context"):
         if piece is None or piece.document.id == document.id:
             st.caption(_("“{title}” is not split, so it has no chunk that needs context.", title=_title(document)))
         else:

@@ -10,7 +10,7 @@ from lab.algebra import Lift
 from lab.fuse import WeightedSum
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.vector import Vector
-from lab.ui import address, escape
+from lab.ui import address
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, sums
@@ -33,8 +33,7 @@ with row[1]:
     lift = p.knobs(Lift(), "by")
 with row[2]:
     window = p.knobs(Neighbours(), "window")
-with row[3]:
-    k = p.number("k", _("Show"), 1, 50, 5)
+k = p.number("k", _("Show"), 1, 50, 5, into=row[3])
 of_lab = source.retriever
 with row[4], st.popover(_("More"), width="stretch"):
     if isinstance(source.retriever, Vector):
@@ -48,11 +47,9 @@ with row[4], st.popover(_("More"), width="stretch"):
     weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=help_text)
 
 if not keys:
-    st.info(_("Choose an index above."), icon=":material/splitscreen:")
-    p.stop()
+    p.stop(_("Choose an index above."), ":material/splitscreen:")
 if query.blank:
-    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
-    p.stop()
+    p.stop(_("The query is empty. Type a question."), ":material/edit:")
 
 derivations = parts.written(p, derivations)
 fusion = WeightedSum((1 - weight, weight))
@@ -62,43 +59,29 @@ rankings = p.run(searches, query)
 relevant = parts.of_chunks(rankings.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
 panels = [parts.panel(index, rankings[index.name], plain) for index in indexes]
-if any(panel.below for panel in panels):  # rows of one rank stand at one height
-    panels = [replace(panel, below=panel.below or "\N{NO-BREAK SPACE}") for panel in panels]
 doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc) or parts.chunk(rankings.values(), doc)
 cuts = parts.cuts(indexes, rankings)
-show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
-
-if document is not None and cuts:
-    with st.container(border=True):
-        st.subheader(_("“{title}” in each index", title=escape.plain(document.label, 60)), anchor=False)
-        st.caption(
-            _(
-                "Each tint is a chunk. Underlined chunks were retrieved for this question; yellow ones count "
-                "in the score."
-            )
-        )
-        parts.picture(document, cuts)
-
+with st.container(key=p.key("beside")):
+    *text, lists = st.columns([1, 2.6] if document is not None and cuts else 1, gap="medium")
+with lists:
+    show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 if document is not None:
+    for column in text:
+        with column:
+            parts.picture(document, cuts)
     parts.contexts(p, indexes, rankings, source, query, document, first)
 
 if cuts:
-    with st.container(border=True, key=p.key("effects")):
-        st.subheader(_("From chunks to documents"), anchor=False)
+    with p.box(_("From chunks to documents"), "effects"):
         parts.effects(cuts, lift.by, k)
 
-with st.container(border=True, key=p.key("worth")):
-    st.subheader(_("Cost and quality of each index"), anchor=False)
+with p.box(_("Cost and quality of each index"), "worth"):
     parts.table(p, indexes)
 
 if document is not None:
     with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
-            for panel in panels:
-                hit = panel.ranking.hit(doc)
-                if hit and hit.why:
-                    st.caption(escape.plain(panel.name))
-                    sums.bar(panel, hit)
+            sums.bars(panels, doc)
 p.end(searches, rankings)

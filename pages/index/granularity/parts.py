@@ -266,15 +266,16 @@ def effects(indexes: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> No
 
 def picture(document: Document, indexes: Mapping[str, tuple[Index, Lifting]]) -> None:
     """Draws one document as each index splits it, with the matched chunks and those that count."""
-    rows = [_row(document, index, way) for index, way in indexes.values()]
-    components.cuts({"rows": rows}, key="granularity.cuts")
+    st.markdown(f"**{escape.plain(document.label, 80)}**")
+    components.cuts({"rows": [_row(document, index, way) for index, way in indexes.values()]}, key="granularity.cuts")
+    st.caption(_("Each tint is a chunk. Underlined: retrieved for this question; yellow: counts in the score."))
 
 
 def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.pieces_of(document.id)
-    lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
-    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
-    note += _("matched: number {which}", which=[*lit]) if lit else _("none was found")
+    lit = [(n, p) for n, p in enumerate(own) if p.counted]
+    which = _("matched: number {which}", which=[str(n + 1) for n, _p in lit]) if lit else _("none was found")
+    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
     if not own:

@@ -26,8 +26,7 @@ kinds = [cls for cls in catalog.with_role(catalog.retrievers, "list") if issubcl
 row = p.row([3, 2, 2, 2, 2])
 with row[0]:
     kind = p.technique("by", _("Scored by"), kinds, BM25)
-with row[1]:
-    k = p.number("k", _("Best"), 1, 100, 10, _("Number of passages to find. More: less can be skipped."))
+k = p.number("k", _("Best"), 1, 100, 10, _("Number of passages to find. More: less can be skipped."), into=row[1])
 operator = p.knobs(kind(), into=row[2:], with_name=True)
 searches = {say(operator.label): operator}
 ranking = next(iter(p.run(searches, query).values()))
@@ -37,8 +36,7 @@ final = sources.panel(p, sources.Source(operator.key, operator, say(operator.lab
 index = cast(LexicalIndex, p.runner.index(operator))
 steps = walk(index, query, k=k)
 if not steps.steps:
-    st.info(escape.plain(final.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(final.empty), ":material/search_off:")
 
 step_key, last = p.key("step"), len(steps.steps)
 address.keep(step_key, parts.telling(steps), address.number(1, 20_000, whole=True))

@@ -264,11 +264,9 @@ def boolean(walk: Walk) -> None:
     with left:
         st.markdown(_("**All of the words (AND)**"))
         _merges(every, "and", _("Passages with all words so far"))
-        st.caption(_("The shortest list first: the intersection can only shrink, so little is compared."))
     with right:
         st.markdown(_("**Any of the words (OR)**"))
         _merges(some, "or", _("Passages with any word so far"))
-        st.caption(_("A ranked search is an OR: BM25 scores these passages."))
 
 
 def _merges(merges: Sequence[Merge], name: str, left: str) -> None:

@@ -28,14 +28,15 @@ with lists:
     heading = st.container()
     row = p.row([1.3, 1.4, 1.2, 1.8, 0.8])
 with row[0]:
-    source = sources.choose_one(p, "bm25", label=_("Retriever"))
+    source = sources.choose_one(p, "bm25", label=_("Retriever"), questions=[line.text for line in talk])
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
-with row[3]:
-    held_back = p.switch(
-        "unseen", _("Passages not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
-    )
-with row[4]:
-    k = p.number("k", _("Show"), 1, 50, 8)
+held_back = p.switch(
+    "unseen",
+    _("Passages not shown before"),
+    help=_("Passages shown in earlier turns are penalised or hidden."),
+    into=row[3],
+)
+k = p.number("k", _("Show"), 1, 50, 8, into=row[4])
 with lists:
     unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns(3)) if held_back else None
     stage = p.stage()

@@ -100,7 +100,7 @@ def _showcase(p: Page) -> list[Line]:
     of the corpus's own in which the turns before matter; else the page's example.
     """
     corpus, talks = p.frame.corpus, p.frame.collection.conversations
-    taught = (x for x in cache.lessons() if x.page == p.name and x.corpus == corpus.name and x.turns)
+    taught = (x for x in cache.lessons(p.name) if x.corpus == corpus.name and x.turns)
     lesson = next((x for x in taught if script(x.query) in (language(), "other")), None)
     if lesson is not None and corpus.name in samples.every_name():
         return [Line(text) for text in (*lesson.turns, lesson.query)]

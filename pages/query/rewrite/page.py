@@ -42,18 +42,15 @@ with row[1]:
     source = sources.choose_one(p, "bm25", label=_("Retriever"))
 with row[2]:
     how = p.technique("merge", _("Merge with"), [*catalog.fusions().values()], RRF)
-with row[3]:
-    k = p.number("k", _("Show"), 1, 50, 8)
+k = p.number("k", _("Show"), 1, 50, 8, into=row[3])
 with row[4], st.popover(_("More"), width="stretch"):
     fusion = p.knobs(how(), with_name=True)
     rules = {parts.named(rule): rule for rule in map(configured, chosen)}
 
 if query.blank:
-    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
-    p.stop()
+    p.stop(_("The query is empty. Type a question."), ":material/edit:")
 if not rules:
-    st.info(_("Choose a technique above."), icon=":material/edit_note:")
-    p.stop()
+    p.stop(_("Choose a technique above."), ":material/edit_note:")
 
 found = p.run({source.name: source.retriever}, query)
 rules = parts.taken(p, source.retriever, rules)
@@ -76,20 +73,14 @@ with p.stage():
 
     document = f.corpus.get(doc)
     if document is not None:
-        with st.container(border=True):
-            st.subheader(escape.plain(document.label, 80), anchor=False)
+        with p.box(escape.plain(document.label, 80)):
             left, right = st.columns([1.2, 1], gap="large")
             with left:
-                for panel in panels[1:] or panels:
-                    hit = panel.ranking.hit(doc)
-                    if hit and hit.why:
-                        st.caption(escape.plain(panel.name))
-                        sums.bar(panel, hit)
+                sums.bars(panels[1:] or panels, doc)
             with right:
                 show.passage("rewrite", document, before.mark)
 
-with st.container(border=True):
-    st.subheader(_("Rewrites and their results"), anchor=False)
+with p.box(_("Rewrites and their results")):
     st.caption(
         _(
             "In the first {k} of the merged list. “Only this query”: found by this rewrite alone. “Added”: "

@@ -303,12 +303,10 @@ def industry(page: Page, technique: DomainVocabulary) -> DomainVocabulary:
     """The technique in the industry that the visitor chooses: one of the lab, or one of their own."""
     own: dict[str, Adapter] = st.session_state.setdefault(_ADAPTERS, {})
     known = {**adapters(), **own}
-    field, key = DomainVocabulary.__dataclass_fields__["adapter"], page.key(f"{technique.key}.adapter")
-    address.keep(key, technique.adapter.name, address.choice(list(known)))
+    field, key = DomainVocabulary.__dataclass_fields__["adapter"].metadata, f"{technique.key}.adapter"
     names = {name: name if name in own else adapter.called(language()) for name, adapter in known.items()}
-    chosen = st.selectbox(
-        say(field.metadata["label"]), names, format_func=names.__getitem__, key=key, help=say(field.metadata["help"])
-    )
+    label, help_text = say(field["label"]), say(field["help"])
+    chosen = page.pick(key, label, names, technique.adapter.name, help_text, format_func=names.__getitem__)
     _add(own)
     return replace(technique, adapter=known[chosen])
 

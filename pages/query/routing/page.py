@@ -8,7 +8,6 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.rewrite.routing import CollectionRouter, Decision, Route
-from lab.ui import escape
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sums
@@ -25,11 +24,10 @@ query = p.query()
 
 row = p.row([1.5, 1.9, 1.5, 1.1, 1.2])
 start = p.knobs(CollectionRouter(), "best", "examples", "margin", into=row[:3])
-with row[3]:
-    k = p.number("k", _("Show"), 1, 50, 5)
+k = p.number("k", _("Show"), 1, 50, 5, into=row[3])
 with row[4]:
     parts.only_uploads(p)
-stage, below = p.stage(), st.container()  # the lists, and what they come from
+verdict, stage, below = st.container(), p.stage(), st.container()  # the lists, and what they come from
 places = parts.routes(p)
 with below, p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
     if seen:
@@ -42,8 +40,7 @@ with below, p.fold("file", _("The routes as a file"), ":material/description:") 
         parts.files(p, Route(router, places))
 
 if query.blank:
-    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
-    p.stop()
+    p.stop(_("The query is empty. Type a question."), ":material/edit:")
 
 rankings = p.run({_("Routed"): route}, query)
 ranking = rankings[_("Routed")]
@@ -52,7 +49,7 @@ lists = stage.container()
 decision = stage.container(border=True, key="routing-decision")
 with decision:
     st.subheader(_("Route of the question"), anchor=False)
-    parts.decision(decided, router.margin)
+    parts.decision(decided, router.margin, verdict)
 
 rankings_by_route = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
 if rankings_by_route is None:
@@ -69,13 +66,8 @@ if document is not None:
     with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
             show.passage("routing", document, panels[0].mark)
-            for panel in panels:
-                hit = panel.ranking.hit(doc)
-                if hit and hit.why:
-                    st.caption(escape.plain(panel.name))
-                    sums.bar(panel, hit)
+            sums.bars(panels, doc)
 
-with st.container(border=True):
-    st.subheader(_("All judged questions of the routes"), anchor=False)
+with p.box(_("All judged questions of the routes")):
     parts.measured(p, route)
 p.end({_("Routed"): route}, rankings, [(panel.name, panel.ranking) for panel in panels])

@@ -141,7 +141,7 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
 
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """Draws one route as a form: name, corpus, rewriting, examples, and a button that removes it."""
-    route, known = now[i], frame.corpora()
+    route, known = now[i], list(dict.fromkeys([*frame.corpora(), *(x.collection for x in now)]))
     rewriters = {"": _("unchanged"), **{cls.key: technique_name(cls) for cls in catalog.rewriters().values()}}
     current_key = route.rewriting.key if route.rewriting is not None else ""
 
@@ -215,13 +215,12 @@ def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
 
 def _adapter(p: Page, key: str, adapter: Adapter) -> Adapter:
     """The industry of a route, with the visitor's own words and terms before its own."""
-    known, name = {**adapters()}, p.key(f"{key}.adapter")
+    known = {**adapters()}
     known.setdefault(adapter.name, adapter)
-    address.keep(name, adapter.name, address.choice(list(known)))
     titles = {adapter_name: known[adapter_name].called(language()) for adapter_name in known}
     field = DomainVocabulary.__dataclass_fields__["adapter"].metadata
-    drawn: dict[str, Any] = {"key": name, "format_func": titles.__getitem__, "help": say(field["help"])}
-    chosen = str(st.selectbox(say(field["label"]), list(known), **drawn))
+    label, help_text = say(field["label"]), say(field["help"])
+    chosen = p.pick(f"{key}.adapter", label, known, adapter.name, help_text, format_func=titles.__getitem__)
     lines = p.key(f"{key}.{chosen}.terms")
     term_pairs = adapter.own_terms() if chosen == adapter.name else ()
     address.keep(lines, "\n".join(f"{lay} = {term}" for lay, term in term_pairs), address.text())
@@ -328,13 +327,13 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
     return replace(start, model="chat", template="" if template == usual else template)
 
 
-def decision(told_of: Decision, least: float) -> None:
-    """Draws the decision as a sentence, and the score components of every route."""
+def decision(told_of: Decision, least: float, above: Any) -> None:
+    """Draws the decision as a sentence ``above``, and the score components of every route."""
     sentence = escape.plain(told(told_of.said))
     if told_of.sure:
-        st.success(f"**{sentence}**", icon=":material/check_circle:")
+        above.success(f"**{sentence}**", icon=":material/check_circle:")
     else:
-        st.warning(f"**{sentence}**", icon=":material/help:")
+        above.warning(f"**{sentence}**", icon=":material/help:")
     if told_of.answer is not None:
         st.caption(_("The model's answer: {text}", text=escape.plain(told_of.answer.text, 200)))
     charts.draw(scores(told_of, least), "routing.scores")
@@ -346,13 +345,15 @@ def decision(told_of: Decision, least: float) -> None:
             second=escape.plain(title(second.route)),
         )
         if _line(told_of):
-            line = _(
-                "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
-                "the router is not confident."
+            parts = (
+                sentence,
+                _(
+                    "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
+                    "the router is not confident."
+                ),
             )
-            sentence = listed((sentence, line), " ")
+            sentence = listed(parts, " ")
         st.caption(sentence)
-    st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
 
 def _line(told_of: Decision) -> bool:
@@ -527,12 +528,7 @@ def _told(p: Page, routed: Sequence[Routed], names: Sequence[str], margin: float
         st.caption(_("The questions of each route (rows) and where they were sent (columns)."))
         charts.draw(matrix(routed, names), "routing.confusion")
     with right:
-        st.caption(
-            _(
-                "A larger margin leaves fewer questions confident, and usually more of those right. The dot is the "
-                "current margin."
-            )
-        )
+        st.caption(_("The dot is the current margin."))
         charts.draw(margins(curve(routed), share, accuracy(sure)), "routing.curve")
     if count.missed or count.saved:
         _wrong(p, routed)

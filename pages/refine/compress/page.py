@@ -29,14 +29,12 @@ row = p.row([3, 2.6, 2.6, 1.5])
 with row[1]:
     kind = p.technique("by", _("Method"), catalog.with_role(catalog.stages, "compress"), SentenceExtractor)
 near = p.knobs(EmbeddingsFilter(k=0, threshold=0.1), "threshold", into=[row[2]])
-with row[3]:
-    n = p.number("n", _("Passages"), 1, 50, 8)
+n = p.number("n", _("Passages"), 1, 50, 8, into=row[3])
 with row[0]:
     first = sources.first(p, query, n)
 before = first.ranking
 if not before.hits:
-    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(first.panel.empty), ":material/search_off:")
 extractor = stages.drawn(p, kind(), query, seen=1)
 nearest = first.search >> near
 search = nearest >> extractor

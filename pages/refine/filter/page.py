@@ -43,8 +43,7 @@ with row[1]:
         [Where, SemanticDedup] if f.corpus.name in frame.uploads() else [MetadataFilter, SemanticDedup],
         _("Remove steps and add them again to change the order."),
     )
-with row[2]:
-    shown = p.number("k", _("Show"), 1, 100, 10)
+shown = p.number("k", _("Show"), 1, 100, 10, into=row[2])
 with row[3], st.popover(_("More"), icon=":material/tune:", width="stretch"):
     depth = p.number("depth", _("Candidates"), 1, 200, 30)
     cheap = p.switch(
@@ -56,8 +55,7 @@ with row[3], st.popover(_("More"), icon=":material/tune:", width="stretch"):
 with row[0]:
     first = sources.first(p, query, depth)
 if not first.ranking.hits:
-    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(first.panel.empty), ":material/search_off:")
 
 
 def started(kind: type[Stage]) -> Stage:
@@ -200,8 +198,7 @@ with stage_right:
     way(show.pick("filter", whole, doc))
 whereabouts.field(p, p.applied({kept.name: first.search >> Stages(tuple(filters))}), query, shown)
 
-with st.container(border=True):
-    st.subheader(_("Passages left after each filter"), anchor=False)
+with p.box(_("Passages left after each filter")):
     left = [len(before), *map(len, steps)]
     idle = [without_model(stage, p.models) for stage in filters]
     times = [_("no model") if note else step.seconds * 1000 for note, step in zip(idle, steps, strict=True)]
@@ -215,8 +212,7 @@ with st.container(border=True):
 def permissions() -> None:
     """Draws the permissions of the chain: hidden after the cut, and before the index."""
     for allowed in (stage for stage in filters if isinstance(stage, Allowed)):
-        with st.container(border=True, key=p.key("permissions")):
-            st.subheader(_("Permissions: after the cut, or before the index"), anchor=False)
+        with p.box(_("Permissions: after the cut, or before the index"), "permissions"):
             access.draw(p, first.search, query, allowed, shown)
 
 

@@ -27,8 +27,7 @@ row = p.row([2.6, 2.6, 1.7, 1.7])
 with row[0]:
     source = sources.choose_one(p, "bm25")
 stage = p.knobs(LongContextReorder(), into=[row[1]])
-with row[2]:
-    n = p.number("n", _("Passages"), 1, 30, 10, _("Number of passages in the context."))
+n = p.number("n", _("Passages"), 1, 30, 10, _("Number of passages in the context."), into=row[2])
 with row[3], st.popover(_("The curve"), width="stretch"):
     st.caption(
         _(
@@ -55,8 +54,7 @@ ranking = placed.parents[0]
 relevant = show.relevance(f, query)
 before = sources.panel(p, source, ranking, query)
 if not ranking.hits:
-    st.info(escape.plain(before.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(before.empty), ":material/search_off:")
 doc = show.selected([before], relevant, n)
 curve = attention(len(placed), **bent)
 
@@ -75,8 +73,7 @@ with p.stage():
         with st.container(border=True):
             show.passage("reorder", document, before.mark)
 
-with st.container(border=True):
-    st.subheader(_("The context, from its first line to its last"), anchor=False)
+with p.box(_("The context, from its first line to its last")):
     st.caption(
         _(
             "Each bar is a passage at its position; the number is its rank in the list, and a higher bar is a "
@@ -86,8 +83,7 @@ with st.container(border=True):
     drawn = charts.context(placed, ranking, f.corpus, curve.tolist(), selected=doc, relevant=relevant)
     show.click(charts.clickable(drawn, "reorder.context"))
 
-with st.container(border=True):
-    st.subheader(_("Attention on relevant passages by order"), anchor=False)
+with p.box(_("Attention on relevant passages by order")):
     if relevant:
         judged = {d: float(g > 0) for d, g in relevant.items()}
         st.caption(_("Share of the (illustrative) attention on passages judged relevant."))

@@ -67,10 +67,8 @@ with row[1]:
     kinds = p.techniques(
         "by", _("Rerankers"), catalog.with_role(catalog.stages, "rerank"), [QueryCoverage, MaxSim], _("Up to three.")
     )[:3]
-with row[2]:
-    depth = p.number("depth", _("Candidates"), 2, 200, 50, _("Number of candidates to rerank."))
-with row[3]:
-    k = p.number("k", _("Show"), 1, 50, 8)
+depth = p.number("depth", _("Candidates"), 2, 200, 50, _("Number of candidates to rerank."), into=row[2])
+k = p.number("k", _("Show"), 1, 50, 8, into=row[3])
 with row[4], st.popover(_("More"), width="stretch"):
     for label, own in ((_("Best offline pipeline"), ("best", 50)), (_("With a neural model"), ("best-neural", 20))):
         if own[0] not in named:  # a pack has it that is left out
@@ -81,8 +79,7 @@ with row[4], st.popover(_("More"), width="stretch"):
 with row[0]:
     first = sources.first(p, query, depth)
 if not first.ranking.hits:
-    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
-    p.stop()
+    p.stop(escape.plain(first.panel.empty), ":material/search_off:")
 if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
 

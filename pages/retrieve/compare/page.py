@@ -55,8 +55,7 @@ with row[4]:
         _("One list per embedder."),
         format_func=lambda n: say(known[n].label),
     )
-with row[5]:
-    depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown per list."))
+depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown per list."), into=row[5])
 with row[6], st.popover(_("More"), width="stretch"):
     analyzer = sources.terms(p, "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", with_name=True)
@@ -78,8 +77,7 @@ chosen_lists = [own[by_words[key]] if key in by_words else external[key] for key
 lexical, dense = sources.possible(f, chosen_lists), sources.possible(f, vectors)
 operators = [*lexical, *dense]
 if not operators:
-    st.info(_("Choose at least one list."), icon=":material/list:")
-    p.stop()
+    p.stop(_("Choose at least one list."), ":material/list:")
 names = [say(own.label) for own in operators]
 searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())

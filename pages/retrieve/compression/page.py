@@ -24,8 +24,7 @@ query = p.query()
 if f.corpus.elsewhere:
     stored_in = f.corpus.elsewhere
     text = _("The texts of this corpus stay in {engine}, so its vectors cannot be compressed here.", engine=stored_in)
-    st.info(text)
-    p.stop()
+    p.stop(text)
 
 row = p.row([2.4, 2, 1.2, 1.2, 2])
 exact = Compressed(f.embedder).full
@@ -37,8 +36,7 @@ more = row[3].popover(_("More"), width="stretch")
 n = parts.size(p, "n", dimensions, row[4] if own.kind == "first" else more)
 n_bytes = parts.size(p, "bytes", dimensions, row[4] if own.kind == "pq" else more)
 own = p.knobs(replace(own, n=n, bytes=n_bytes), "rescore", into=row[1:2], high={"rescore": 200})
-with row[2]:
-    k = p.number("k", _("Show"), 1, 50, 10)
+k = p.number("k", _("Show"), 1, 50, 10, into=row[2])
 own = p.knobs(own, "seed", into=[more])
 
 coded, rescored = replace(own, rescore=0), own if own.rescore else None

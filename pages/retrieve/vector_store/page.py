@@ -13,7 +13,7 @@ from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, escape, palette
+from lab.ui import escape, palette
 from lab.ui.figures import charts
 from lab.ui.i18n import _, say
 from lab.ui.layout import settings, tables
@@ -46,8 +46,7 @@ with row[1]:
             "mmr": technique_name(MMR),
         }.__getitem__,
     )
-with row[2]:
-    k = p.number("k", _("Show"), 1, 50, 8)
+k = p.number("k", _("Show"), 1, 50, 8, into=row[2])
 with row[5], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
     p.models["chroma"], linked = parts.server(p)
@@ -100,14 +99,8 @@ def plane(key: str, embedder: Embedder, *, named: bool) -> None:
 def beside() -> Embedder | None:
     """The embedder whose map the visitor wants beside the frame's."""
     others = {name: embedder for name, embedder in settings.embedders().items() if embedder != f.embedder}
-    address.keep("vector_store.beside", "", address.choice(["", *others]))
-    chosen = st.selectbox(
-        _("Compare with"),
-        ["", *others],
-        key="vector_store.beside",
-        format_func=lambda name: say(others[name].label) if name else _("no other model"),
-    )
-    return others.get(chosen)
+    label = lambda name: say(others[name].label) if name else _("no other model")  # noqa: E731
+    return others.get(p.pick("beside", _("Compare with"), ["", *others], "", format_func=label))
 
 
 def maps() -> None:
@@ -169,8 +162,7 @@ with p.stage():
 
     document = f.corpus.get(doc)
     if document is not None:
-        with st.container(border=True):
-            st.subheader(escape.plain(document.label, 80), anchor=False)
+        with p.box(escape.plain(document.label, 80)):
             left, right = st.columns([1.2, 1], gap="large")
             with left, st.container(key=p.key("spaces")):
                 numbers = [{"space": name, **found[name].numbers(doc, p.runner)} for name in colours]
@@ -189,8 +181,6 @@ with p.stage():
                         "relevance": _("Relevance"),
                     },
                 )
-                st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
-                parts.explain_rounding(beside_exact, doc, p.runner)
                 drop = next((d for x in every.values() for d in x.ranking.dropped if d.document.id == doc), None)
                 if drop:
                     st.markdown(escape.plain(say(drop.reason)))
@@ -202,14 +192,8 @@ def three_distances() -> None:
     """The distances of the three spaces, one below the other."""
     if not any(distances.values()):
         return
-    with st.container(border=True):
-        st.subheader(_("The same documents, three distances"), anchor=False)
-        st.caption(
-            _(
-                "Every point is a document, the number its rank. Distances of different spaces are not "
-                "comparable: cosine is 1 − cos, inner product 1 − q·d, L2 the squared distance."
-            )
-        )
+    with p.box(_("The same documents, three distances")):
+        st.caption(_("Every point is a document, the number its rank."))
         shades = list(colours.values())
         charts.draw(charts.distances(distances, shades, limit=own.max_distance), "vector_store.distances")
         if kind == "relevance":
@@ -223,19 +207,11 @@ with st.container(border=True):
     with more.popover(_("More"), icon=":material/tune:", width="stretch"):
         second = beside()
         options = fields()
-        address.keep("vector_store.colour", options[:2][-1], address.choice(options))
-        field = st.selectbox(
-            _("Colour by"), options, key="vector_store.colour", format_func=lambda x: x or _("document")
-        )
+        field = p.pick("colour", _("Colour by"), options, options[:2][-1], format_func=lambda x: x or _("document"))
         method = p.choose(
             "projection", _("Method"), ("pca", "t-sne"), "pca", format_func={"pca": "PCA", "t-sne": "t-SNE"}.__getitem__
         )
-    st.caption(
-        _(
-            "All passages and the query (star) in two dimensions. A map preserves neighbourhoods only in part. "
-            "Click a point to read its passage."
-        )
-    )
+    st.caption(_("All passages and the query (star) in two dimensions. Click a point to read its passage."))
     shown: list[Document] = list(f.corpus.documents[:2000])
     values = [str(d.metadata.get(field, "")) for d in shown]
     colour_of = hues(values)
@@ -292,9 +268,6 @@ def speeds() -> None:
 with p.fold("watch", _("Watch the search: graph and cells"), ":material/hub:") as seen:
     if seen:
         watching.draw(p, store, query, doc)
-with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as seen:
-    if seen:
-        parts.side_by_side(p, into)
 banding.fold(p)
 with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
     if seen:

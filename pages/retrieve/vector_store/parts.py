@@ -14,16 +14,15 @@ from lab.algebra import Progress, Query, Ranking, Runner, Searcher, Stage, Stage
 from lab.errors import ModelError, QueryError
 from lab.explain import approximation
 from lab.explain.approximation import Misses, Speed, misses
-from lab.explain.rounding import PRECISION, Rounding, rounding
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.store import StoreIndex, StoreVector, neighbours, relevance
-from lab.retrieve.vector import SPACES, Vector
+from lab.retrieve.vector import SPACES
 from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
-from lab.ui.layout import questions, tables
+from lab.ui.layout import questions
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, why
 from lab.ui.lists.nothing import nothing
@@ -174,16 +173,6 @@ class Beside:
         lost_from = self.misses.ranks.get(doc) or self._behind(doc, runner)
         return {**self.exact.numbers(doc, runner), "rank": self._lost(lost_from, doc) if lost_from else rank}
 
-    def rounding(self, doc: str, runner: Runner) -> Rounding | None:
-        """What rounding made of the store's distance of one document; None if that distance is not 0 but for it."""
-        distance, exact = self.store.distances.get(doc), self.exact.distances.get(doc)
-        if distance is None or exact is None:
-            return None
-        store, index = self.store.store, runner.index(self.store.store)
-        assert isinstance(index, StoreIndex)
-        row = store.rows(index.corpus, [index.corpus.positions[doc]])[0]
-        return rounding(store.space, distance, exact, index.query_vector(self.store.nearest.query), row)
-
     def _behind(self, doc: str, runner: Runner) -> int | None:
         """The exact rank of a document behind the end of the exact list, where the store's list ends for good."""
         if self.store.nearest.asked:
@@ -225,38 +214,6 @@ def _figures(store: StoreVector, distance: float | None) -> dict[str, str]:
 def _figure(value: float) -> str:
     """Returns a number with four decimals; one that would read as 0 but is not 0 has its power of ten."""
     return f"{value:.1e}" if 0 < abs(value) < 0.5e-4 else f"{value + 0.0:.4f}"
-
-
-def explain_rounding(beside: Beside | None, doc: str, runner: Runner) -> None:
-    """Draws the sentences on the store's distance of a document, if it is 0 except for rounding."""
-    found = beside.rounding(doc, runner) if beside else None
-    if beside is None or found is None:
-        return
-    store = beside.store.store
-    numbers = {
-        "store": name_of(store),
-        "distance": _figure(found.distance),
-        "score": f"{store.score(found.distance):.8f}",
-        "precision": f"{PRECISION:.1e}",
-        "n": found.dimensions,
-    }
-    st.caption(
-        _(
-            "{store} returns the distance {distance} and so the score {score}. Without rounding they are 0 and 1. "
-            "A float32 number is precise to 2⁻²⁴ of its value ({precision}), and {n} of them are added up. This is "
-            "not an error.",
-            **numbers,
-        )
-    )
-    if store.space == "ip":
-        value = _figure(relevance(store.space, found.distance))
-        st.caption(
-            _(
-                "Here rounding decides the relevance: at the distance 0, LangChain's function for the inner product "
-                "jumps from 0 to 1. This passage gets {value}.",
-                value=value,
-            )
-        )
 
 
 def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[dict[str, Found], Beside | None]:
@@ -306,14 +263,10 @@ def name_of(store: StoreVector) -> str:
 
 def space(page: Page, into: Any) -> str:
     """Draws the choice of the space of the store's own list, and returns it."""
-    key = page.key("chromavector.space")
-    address.keep(key, "ip", address.choice(list(SPACES)))
     help_text = _("The space of the store's own list, at the right. The exact list of this space is beside it.")
-    return str(
-        into.selectbox(
-            _("Store's space"), list(SPACES), key=key, format_func=lambda name: say(SPACES[name]), help=help_text
-        )
-    )
+    words = {name: say(title) for name, title in SPACES.items()}.__getitem__
+    name = "chromavector.space"
+    return page.pick(name, _("Store's space"), SPACES, "ip", help_text, format_func=words, into=into)
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
@@ -383,53 +336,7 @@ def formulas() -> None:
     )
     for column, formula in zip(st.columns(len(each), vertical_alignment="center"), each, strict=True):
         column.latex(formula)
-    st.caption(
-        _(
-            "LangChain's functions of the distance d in each space. Relevance values of different spaces are not "
-            "comparable: L2 is divided as if it were not squared, and an inner product above 1 gets the relevance "
-            "0."
-        )
-    )
-
-
-def side_by_side(page: Page, own: StoreVector) -> None:
-    """The exact search, Chroma, and the engines of the lab, on this corpus and its questions."""
-    told = _(
-        "On this corpus, with the cosine and up to {n} of its questions: the share of the exact first ten that "
-        "each store finds, and the median time per question. Times of servers include the network.",
-        n=ASKED,
-    )
-    st.caption(told)
-    asked = _questions(page)
-    chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
-    lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
-    for known in engine.addressed().values():
-        lists[known.TITLE] = replace(
-            own if isinstance(own, type(known.VECTOR)) else known.VECTOR,
-            space="cosine",
-            embedder=own.embedder,
-            scale=own.scale,
-            where="",
-            max_distance=None,
-            min_relevance=None,
-        )
-    about = page.frame.corpus.fingerprint, tuple(lists.values())
-
-    def make(progress: Progress) -> tuple[approximation.StoreResult, ...]:
-        return approximation.compare_stores(
-            page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress
-        )
-
-    if not asked:
-        st.caption(_("This corpus has no questions to choose from."))
-        return
-    with escape.problems():
-        if rows := work(
-            page.key("beside"), _("Searching every store …"), make, about=(page.frame.corpus.fingerprint, about)
-        ):
-            columns = {"store": _("Store"), "recall": _("recall@10"), "ms": _("ms per question")}
-            cells = [{"store": x.name, "recall": f"{x.recall:.3f}", "ms": f"{x.ms:.2f}"} for x in rows]
-            tables.draw(_("Stores side by side"), cells, key=page.key("beside.table"), columns=columns)
+    st.caption(_("LangChain's functions of the distance d in each space."))
 
 
 def _embed(page: Page) -> None:

@@ -48,12 +48,6 @@ class Setting:
 
 def draw(page: Page, store: StoreVector, query: Query, doc: str) -> None:
     """Draws the whole part: its parameters, the picture of one step, the step in words, the curve, and what is lost."""
-    st.caption(
-        _(
-            "A small graph and cells of the lab's own, built from the stored vectors; a store builds others in the "
-            "same way. The search keeps the ten nearest passages."
-        )
-    )
     first, second, third, more = st.columns([2, 2.4, 2.4, 1], vertical_alignment="bottom")
     seed = _seed(page, more)
     corpus = page.frame.corpus

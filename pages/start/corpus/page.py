@@ -19,12 +19,9 @@ from pages.start.corpus import own, repeated, tagged
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
 f = p.frame
 
-numbers = st.columns(4)
 stats = uploading.statistics_of(f.corpus)
-numbers[0].metric(_("Passages"), f"{stats.documents:,}")
-numbers[1].metric(_("Characters"), f"{stats.characters:,}")
-numbers[2].metric(_("Characters per passage"), f"{stats.characters / max(stats.documents, 1):.0f}")
-numbers[3].metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
+if f.corpus.name in frame.uploads():
+    st.metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
 
 grading.carried()
 
@@ -77,14 +74,12 @@ with st.container(border=True):
         show.passage("corpus", doc, lambda text: uploading.places(text, words))
 
 left, right = st.columns(2, gap="medium")
-with left, st.container(border=True):
-    st.subheader(_("Lengths of the passages"), anchor=False)
+with left, p.box(_("Lengths of the passages")):
     if note := reading_note(f.embedder, f.corpus):
         st.caption(say(note))
     repeated.lengths(f.corpus)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
-with right, st.container(border=True):
-    st.subheader(_("Distinctive terms"), anchor=False)
+with right, p.box(_("Distinctive terms")):
     weights, terms = [w for _t, w in stats.terms[:12]], [t for t, _w in stats.terms[:12]]
     charts.draw(charts.bars(weights, terms, palette.named("fused"), digits=3), "corpus.terms")
     st.caption(_("Keywords by TF-IDF: frequent here, rare elsewhere."))

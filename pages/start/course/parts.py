@@ -10,6 +10,7 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import streamlit as st
@@ -160,8 +161,8 @@ def _anew() -> None:
 # ------------------------------------------------------------------------------------------------- the page
 
 
-def draw(p: Page) -> dict[str, Ranking]:
-    """The step that the visitor is at; gives the lists that it shows."""
+def draw(p: Page) -> None:
+    """Draws the step that the visitor is at."""
     stages, joined = course(), joining.current()
     if joined is not None and _follows(joined):
         address.put(STEP, joined.step)
@@ -184,15 +185,14 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.markdown(both(dict(stage.text)))
     joining.refusal()
     found = None if waits else _found(p, stage, quiet=projected)
-    shown: Mapping[str, Ranking] = {}
     if joined is not None and waits:
         _wait(stage, joined)
     elif projected:
-        shown = _project(stages, at, found, joined)
+        _project(stages, at, found, joined)
     elif found is None:
         st.info(_nothing(), icon=":material/search_off:")
     else:
-        shown = _step(p, stage, found, joined)
+        _step(p, stage, found, joined)
     if joined is not None and _follows(joined):
         _follow(_state(stage, joined))
     if n := st.session_state.get(_UNREADABLE, 0):
@@ -201,7 +201,6 @@ def draw(p: Page) -> dict[str, Ranking]:
     asked_before = _UNREADABLE in st.session_state
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
-    return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
 def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool, bool]:
@@ -363,16 +362,12 @@ def _told(stages: Sequence[Stage], at: int) -> str:
     return _("minutes {a} to {b} of {n}", a=before, b=before + stages[at].minutes, n=n)
 
 
-def _light() -> None:
-    address.put(PROJECTOR, False)
-
-
 def _nothing() -> str:
     return _("These documents show no difference between the lists.")
 
 
-def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
-    """Draws the question and, after the answer, the chart, lists and sentences; returns the lists shown."""
+def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> None:
+    """Draws the question and, after the answer, the chart, lists and sentences."""
     given = _given(stage, joined)
     hidden = _is_hidden(stage, joined)
     with st.container(border=True, key="course-ask", gap="small"):
@@ -390,20 +385,18 @@ def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> 
             _distribution(_mine(stage), result.prediction.options, not hidden)
     rankings = result.rankings
     if hidden:
-        rankings = _before(result)
-        _lists(p, result, rankings, result.prediction.about)
-        return rankings
+        _lists(p, result, _before(result), result.prediction.about)
+        return
     if _follows(joined):
         _sentences(stage, result)
         with p.fold("lists", _("See the lists"), ":material/format_list_numbered:") as seen:
             if seen:
                 _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
-        return rankings
+        return
     with st.container(border=True, key="course-picture"):
         charts.draw(result.figure(), "course.bars" if result.prediction.values else "course.flow")
     _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
     _sentences(stage, result)
-    return rankings
 
 
 def _numerals(result: Seen) -> None:
@@ -411,23 +404,19 @@ def _numerals(result: Seen) -> None:
     doc = result.prediction.about or result.prediction.winner
     each = (
         f'<div style="flex:1;color:{colour};border-top:3px solid"><div>{html.escape(result.names[name])}</div>'
-        f'<b style="font-size:3.2rem;line-height:1.1">{ranking.rank(doc) or "–"}</b></div>'
-        for (name, ranking), colour in zip(
-            result.rankings.items(), palette.of_lists(list(result.rankings.values())), strict=True
-        )
+        f'<b style="font-size:3.2rem;line-height:1.1">{result.rankings[name].rank(doc) or "–"}</b></div>'
+        for name, colour in _colours(result).items()
     )
     st.html(f'<div class="numerals" style="display:flex;gap:1rem">{"".join(each)}</div>')
 
 
+def _colours(result: Seen) -> dict[str, str]:
+    return dict(zip(result.rankings, palette.of_lists(list(result.rankings.values())), strict=True))
+
+
 def _before(result: Seen) -> dict[str, Ranking]:
     """Returns the lists shown before the answer: all before the first list that would give it away."""
-    names = list(result.rankings)
-    return {name: result.rankings[name] for name in names[: _first(names, result.prediction.hidden)]}
-
-
-def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
-    """Returns the index of the first list that would give the answer away; later lists are hidden with it."""
-    return min((names.index(name) for name in hidden if name in names), default=len(names))
+    return dict(takewhile(lambda item: item[0] not in result.prediction.hidden, result.rankings.items()))
 
 
 def _question(result: Seen) -> None:
@@ -497,13 +486,9 @@ def _result(asked: Prediction, given: int) -> tuple[str, str]:
 
 def _verdict(asked: Prediction, given: int) -> None:
     kind, text = _result(asked, given)
-    text = escape.plain(text, 800)
-    if kind == "right":
-        st.success(text, icon=":material/check_circle:")
-    elif kind == "shown":
-        st.info(text, icon=":material/visibility:")
-    else:
-        st.error(text, icon=":material/cancel:")
+    looks = {"right": (st.success, "check_circle"), "shown": (st.info, "visibility"), "wrong": (st.error, "cancel")}
+    draw, icon = looks[kind]
+    draw(escape.plain(text, 800), icon=f":material/{icon}:")
 
 
 @st.fragment(run_every=1.0)
@@ -533,24 +518,13 @@ def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> 
     """Draws these lists side by side with a document selected, without grades."""
     if not rankings:
         return
-    every = list(result.rankings)
-    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     mark = word_marker(result.lesson.query, Analyzer())
     empty = _("This list is empty.")
+    colours = _colours(result)
     panels = [show.Panel(r, result.names[name], colours[name], mark, empty=empty) for name, r in rankings.items()]
     corpus = next(iter(rankings.values())).corpus
     on = replace(p.frame, collection=Collection(corpus))
-    show.lists(
-        "course",
-        panels,
-        on,
-        depth=DEPTH,
-        chosen=doc,
-        relevant={},
-        question="",
-        pinned=False,
-        counted=False,
-    )
+    show.lists("course", panels, on, depth=DEPTH, chosen=doc, relevant={}, question="", pinned=False, counted=False)
 
 
 # ------------------------------------------------------------------------------------------ before a class
@@ -581,22 +555,20 @@ def _claim(stage: Stage, joined: classes.Class | None, last: int) -> int:
     return min(int(st.session_state[CLAIM]), last)
 
 
-def _project(
-    stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None
-) -> Mapping[str, Ranking]:
-    """Draws a step as a slide: question, result, the sentences one at a time. Returns the lists shown."""
+def _project(stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None) -> None:
+    """Draws a step as a slide: question, result, the sentences one at a time."""
     stage, last = stages[at], len(result.lesson.steps) + 1 if result else 0
     st.session_state[_LAST] = last
     now = _claim(stage, joined, last)
     st.html(projected.style())
-    rankings: Mapping[str, Ranking] = {}
     with st.container(key="course-slide"):
         place = _("Step {n} of {m}", n=at + 1, m=len(stages))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
             if joined is not None:
                 with st.popover(joined.digits, icon=":material/groups:", width="content"):
                     _invitation(joined)
-            st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
+            leave, off = _("Leave projector mode"), (PROJECTOR, False)
+            st.button("✕", key="course.light", help=leave, type="tertiary", on_click=address.put, args=off)
         waits = joined is not None and joining.presents(joined) and joined.waits
         title = both(dict(stage.title))
         if joined is not None and waits:
@@ -608,15 +580,13 @@ def _project(
         if result is None:
             st.info(_nothing(), icon=":material/search_off:")
         elif not waits:
-            rankings = result.rankings if now else _before(result)
             if not now:
                 _options(stage, result, joined)
-            _picture(stage, result, rankings, now)
+            _picture(stage, result, result.rankings if now else _before(result), now)
         with st.container(key="course-foot", gap="small"):
             if result is not None and not waits:
                 _told_to_class(stage, result, now, joined)
             _keys(stages, at, result, now, last, _("Next: the question") if waits else "")
-    return rankings
 
 
 def _spoken(result: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
@@ -644,8 +614,6 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         for expectation in lesson.steps[now - 2].expect:
             docs = performing.spoken_documents(expectation, lesson.meant_at(now - 2))
             pins |= {(str(expectation["list"]), doc): performing.LETTERS[(now - 2) % 26].upper() for doc in docs}
-    every = list(result.rankings)
-    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
     if not now:
         options = sum(12.5 * width(say(option)) + 66 for option in result.prediction.options)
@@ -657,7 +625,7 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
         checks = [check for _held, check in _checks(result, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(rankings), rows, above=BARS if values else 0)
-    st.html(projected.columns(rankings, result.names, colours, depth=rows, selected=doc, pins=pins))
+    st.html(projected.columns(rankings, result.names, _colours(result), depth=rows, selected=doc, pins=pins))
 
 
 def _checks(result: Seen, step: int) -> list[tuple[bool, str]]:
@@ -753,6 +721,5 @@ def _sentences(stage: Stage, result: Seen) -> None:
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, result.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
-        if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
-            performing.perform(lesson)
-            st.switch_page(navigation.find(lesson.page))
+        play, icon = _("Play it on its page"), ":material/arrow_outward:"
+        st.button(play, key="course.perform", icon=icon, on_click=performing.perform, args=(lesson,))

@@ -38,11 +38,13 @@ notes = {
     "string": _("what a tokenizer that returns a string gives"),
 }
 HAN, LATIN = ("simplified", "bigrams", "characters"), ("numbers", "stem")
+ALIKE = "search", "whitespace", "string"  # without Chinese, the other modes give the words of the first
 VARIANTS = ("questions", "asker", "joined", "separators", "units", "accents", "regional")
 STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters", *VARIANTS[1:])  # in their order
-shown, folded = (HAN, LATIN) if any(map(is_han, query.text)) else (LATIN, HAN)
+chinese = any(map(is_han, query.text))
+shown, folded = (HAN, LATIN) if chinese else (LATIN, HAN)
 row = p.row([1, 1, 1, 1, 1])
-sources.carry_terms(p)
+sources.carry(p, usual.analyzer, sources.CHARACTERS)
 base_analyzer = p.knobs(usual.analyzer, *shown, "questions", into=row)
 with row[4].popover(_("More"), icon=":material/tune:", width="stretch"):
     base_analyzer = p.knobs(base_analyzer, *folded, *VARIANTS[1:])
@@ -61,12 +63,22 @@ with row[4].popover(_("More"), icon=":material/tune:", width="stretch"):
         _("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令")
     )
 
-sources.keep_terms(p, base_analyzer)
+sources.keep(p, base_analyzer)
 stop_words = frozenset(fold(stop).split())
 base_analyzer = replace(
     base_analyzer, single=single, stop_words=stop_words, user_words=tuple(dict.fromkeys(user.split()))
 )
-analyzers = {mode: replace(base_analyzer, mode=mode) for mode in MODES}
+address.keep(
+    "tokenizer.modes",
+    ["search", "precise", "character"] if chinese else ["search", "whitespace"],
+    address.several(list(MODES)),
+)
+modes = {
+    mode: _("Words (default)") if mode == "search" and not chinese else say(name)
+    for mode, name in MODES.items()
+    if chinese or mode in (*ALIKE, *st.session_state["tokenizer.modes"])
+}
+analyzers = {mode: replace(base_analyzer, mode=mode) for mode in modes}
 relevant = show.relevance(f, query)
 searches, rankings_by_title = dict[str, BM25](), dict[str, Ranking]()
 
@@ -95,10 +107,10 @@ def lines() -> list[dict[str, Any]]:
         tokens = chips(dict.fromkeys([*every, *kept_tokens]), [t for t in kept_tokens if t.text in known], left_out)
         same = next((row for row in rows if row["tokens"] == tokens), None)
         if same is not None:
-            same["alike"].append(say(MODES[mode]))
+            same["alike"].append(modes[mode])
             continue
         note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept_tokens))])
-        line: dict[str, Any] = {"name": say(MODES[mode]), "note": note, "tokens": tokens, "alike": []}
+        line: dict[str, Any] = {"name": modes[mode], "note": note, "tokens": tokens, "alike": []}
         rows.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing left")})
     for row in rows:
         if alike := row.pop("alike"):
@@ -178,8 +190,6 @@ def others() -> dict[str, Analyzer]:
     return variants
 
 
-differ = ["search", "precise", "character"] if any(map(is_han, query.text)) else ["search", "whitespace"]
-address.keep("tokenizer.modes", differ, address.several(list(MODES)))
 components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
 st.caption(
     _("Yellow: in the corpus. Crossed out: removed. Dashed: bigrams, characters. ●: the lab's default."),
@@ -188,14 +198,14 @@ st.caption(
 
 chosen = st.pills(
     _("BM25 with each tokenizer"),
-    list(MODES),
+    list(modes),
     selection_mode="multi",
     key="tokenizer.modes",
-    format_func=lambda m: say(MODES[m]),
+    format_func=modes.__getitem__,
     label_visibility="collapsed",
 )
 if chosen:
-    ranked(p.name, {say(MODES[m]): analyzers[m] for m in chosen})
+    ranked(p.name, {modes[m]: analyzers[m] for m in chosen})
 else:
     st.info(_("Choose at least one tokenizer above."))
 
@@ -205,7 +215,6 @@ with st.container(border=True):
     components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
 
 st.subheader(_("Effect of each step"), anchor=False)
-st.caption(_("The same question with the current analyzer, and with one of its steps changed at a time."))
 with p.fold("worth", _("With and without each step"), ":material/compare_arrows:") as seen:
     if seen:
         compared = others()

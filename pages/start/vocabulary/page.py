@@ -6,6 +6,7 @@ import streamlit as st
 
 from lab.models.embedders import encoder_of
 from lab.models.static import StaticEncoder
+from lab.numeric import unit
 from lab.ui import address, cache, components, palette
 from lab.ui.figures import charts
 from lab.ui.i18n import _, language, say
@@ -21,18 +22,17 @@ f = p.frame
 p.lessons(beside_question=False)
 encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
-    st.info(
+    p.stop(
         _(
             "{model} has no word table: it computes one vector from the whole text. To browse a vocabulary, "
             "choose the built-in model or a model2vec model.",
             model=say(f.embedder.label),
         ),
-        icon=":material/info:",
+        ":material/info:",
     )
-    p.stop()
 words = cache.vocabulary(f.embedder, f.corpus)
 
-address.keep("vocabulary.q", "请假" if language() == "zh" else "battery")
+address.keep("vocabulary.q", "工资" if language() == "zh" else "salary")
 with st.form("vocabulary-ask", border=False):
     field, button = st.columns([6, 1], vertical_alignment="bottom")
     text = field.text_input(
@@ -43,8 +43,7 @@ with st.form("vocabulary-ask", border=False):
         max_chars=200,
     )
     button.form_submit_button(_("Look up"), type="primary", width="stretch")
-k = 12
-near = {script: words.nearest(text, script=script, k=k) for script in ("han", "latin")} if text.strip() else {}
+near = {script: words.nearest(text, script=script) for script in ("han", "latin")} if text.strip() else {}
 if not text.strip():
     st.info(_("Type a word to see its neighbours in both languages."), icon=":material/edit:")
 elif not any(near.values()):
@@ -55,15 +54,14 @@ else:
     left, middle, right = st.columns([1, 1, 1.5], gap="medium")
     sides = [("latin", _("Nearest in English")), ("han", _("Nearest in Chinese"))]
     for column, (script, title) in zip((left, middle), sides if language() == "en" else sides[::-1], strict=True):
-        with column, st.container(border=True):
-            st.subheader(title, anchor=False)
+        with column, p.box(title):
             cosines, names = [n.cosine for n in near[script]], [n.word for n in near[script]]
             charts.draw(charts.bars(cosines, names, palette.named("vector"), digits=2), f"vocabulary.{script}")
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("The neighbourhood"), anchor=False)
-        all_of_them = [*near["han"], *near["latin"]]
-        names, vectors = [n.word for n in all_of_them], words.vectors[[n.row for n in all_of_them]]
-        plane = charts.words_map(names, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
+        labels, _cosines, places = zip(*near["han"], *near["latin"], strict=True)
+        vectors = unit(words.table.numbers(words.rows[[*places]]))
+        plane = charts.words_map(labels, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
         charts.draw(plane, "vocabulary.map")
         st.caption(
             _(
@@ -72,21 +70,13 @@ else:
             )
         )
 
-with st.container(border=True):
-    st.subheader(_("Text that the model reads"), anchor=False)
-    st.caption(
-        _(
-            "The model's own tokenizer splits the text. Every token has a fixed vector, and the text is their "
-            "mean: longer vectors count more, and word order is lost."
-        )
-    )
+with p.box(_("Text that the model reads")):
     pieces = cache.pieces(encoder, text)
     named = {"name": say(f.embedder.label), "note": _("tokens: {n}", n=len(pieces)), "none": _("nothing left")}
     row = {**named, "tokens": pieces, "on": False}
     components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 
-with st.container(border=True):
-    st.subheader(_("Words unknown in this corpus"), anchor=False)
+with p.box(_("Words unknown in this corpus")):
     with st.spinner(_("Analysing the corpus …")):
         missing = cache.unknown(f.embedder, f.corpus)
     a, b, c = st.columns(3)

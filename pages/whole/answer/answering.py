@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -96,28 +96,23 @@ def beside(p: Page) -> tuple[SideBySide, bool]:
     titles = {key: name for key, (name, _search) in known.items()}
     row = st.columns([2, 1.7, 2, 1.4], vertical_alignment="bottom")
     with row[0]:
-        name, search = known[_choose(p, "search", _("Passages found by"), titles, "best")]
+        name, search = known[p.pick("search", _("Passages found by"), titles, "best", format_func=titles.__getitem__)]
     names = {"none": _("one answer only"), "search": _("another search"), "order": _("another order")}
     with row[1]:
-        by = _choose(p, "beside", _("Compare with an answer by"), names, "none")
-    with row[3]:
-        again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
+        by = p.pick("beside", _("Compare with an answer by"), names, "none", format_func=names.__getitem__)
+    again = p.switch("again", _("Ask again"), help=say(AskAgain.about), into=row[3])
     with row[2]:
         if by == "search":
-            key = _choose(p, "other", _("The other search"), titles, "bm25")
+            key = p.pick("other", _("The other search"), titles, "bm25", format_func=titles.__getitem__)
             return SideBySide(name, search, known[key]), again
         if by == "order":
             orders = {order: _ordered(order) for order in ORDERS}
             return SideBySide(
-                name, search, order=_choose(p, "order", _("The other order"), orders, "long-context")
+                name,
+                search,
+                order=p.pick("order", _("The other order"), orders, "long-context", format_func=orders.__getitem__),
             ), again
     return SideBySide(name, search), again
-
-
-def _choose(p: Page, name: str, label: str, names: Mapping[str, str], default: str) -> str:
-    key = p.key(name)
-    address.keep(key, default, address.choice(list(names)))
-    return str(st.selectbox(label, list(names), key=key, format_func=names.__getitem__))
 
 
 def _ordered(order: str) -> str:

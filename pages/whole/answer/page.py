@@ -36,8 +36,7 @@ with st.container(key=p.key("controls")):
     answering.field(p)
     query = answering.after_turns(p, query)
 if query.blank:
-    st.info(_("Ask something above, or choose an example."), icon=":material/help:")
-    p.stop()
+    p.stop(_("Ask something above, or choose an example."), ":material/help:")
 
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
 with first:
@@ -61,20 +60,16 @@ with first, st.container(border=True):
     parts.feedback(p, columns, query.text)
 if column.answered.sentences:
     looked = parts.looked(p, column.answered, rule)
-    with st.container(border=True):
-        st.subheader(_("Sentence {n}: its sources", n=i + 1), anchor=False)
+    with p.box(_("Sentence {n}: its sources", n=i + 1)):
         parts.source(p, column, i, passage, looked)
 if column.answered.sentences and column.answered.passages:
-    with st.container(border=True):
-        st.subheader(_("Two rules of citation, side by side"), anchor=False)
+    with p.box(_("Two rules of citation, side by side")):
         parts.rules(p, column.answered, looked)
-with st.container(border=True):
-    st.subheader(_("The context, as it is sent"), anchor=False)
+with p.box(_("The context, as it is sent")):
     parts.context(p, results, column, f"{column.key}/{i}", opened)
 whereabouts.field(p, searches, query, DEPTH)
 if ask:
-    with st.container(border=True, key=p.key("rounds")):
-        st.subheader(_("Round by round"), anchor=False)
+    with p.box(_("Round by round"), "rounds"):
         parts.rounds(p, results)
 lists = {name: p.runner(v.search, query, DEPTH) for name, v in zip(searches, versions, strict=True)}
 trust.fold(p, {name: v.search for name, v in zip(searches, versions, strict=True)}, lists)

@@ -28,7 +28,6 @@ KINDS = ("whole", "sentences")
 
 def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequence[Query]) -> None:
     """Draws the choice of what is added, and the measure of every search at each size."""
-    st.caption(_("Adds more and more other passages: does the order of the searches hold when everything is loaded?"))
     if not searches:
         st.info(_("Choose at least one search above."), icon=":material/checklist:")
         return

@@ -44,16 +44,14 @@ row = p.row([2, 1, 1.3, 2.2])
 with row[0]:
     measures = evaluating.measures(p, c.spoken if tab == "talk" else c)
 if not systems:
-    st.info(_("Choose at least one search above."), icon=":material/checklist:")
-    p.stop()
+    p.stop(_("Choose at least one search above."), ":material/checklist:")
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 evaluating.warn(p, searches)
 evaluating.propose(p, searches)
 if tab == "talk":
     p.end(talking.tab(p, systems, measures, row[1:]), {})
     p.stop()
-with row[1]:
-    limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))
+limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)), into=row[1])
 if measures is None:
     p.stop()
 queries = c.judged[:limit]
@@ -82,16 +80,14 @@ lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("decision")):
         evaluating.verdict(experiment, measure)
-        lists = evaluating.one_by_one(p, experiment, measure)
+        lists = evaluating.one_by_one(p, experiment, measure, ask=trust.ask(p))
         trust.fold(p, experiment.runs, lists)
 history_place = st.container(key="tries-column-evaluate")
-with st.container(border=True, key=p.key("overview")):
-    st.subheader(_("Results of each search"), anchor=False)
+with p.box(_("Results of each search"), "overview"):
     evaluating.overview(p, experiment, measure)
 evaluating.remember(p, experiment, systems, measure, history_place)
 if len(systems) > 1:
-    with st.container(border=True, key=p.key("chance")):
-        st.subheader(_("Is the difference significant?"), anchor=False)
+    with p.box(_("Is the difference significant?"), "chance"):
         evaluating.differences(p, experiment, measure)
 with p.fold("ceilings", _("What could a reranker still gain?"), ":material/vertical_align_top:") as seen:
     if seen:

@@ -12,7 +12,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Query, Ranking, Searcher
 from lab.corpus.beir import Collection
-from lab.evaluate.experiments import of_runs, with_unanswered
+from lab.evaluate.experiments import with_unanswered
 from lab.evaluate.runs import answered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, swept
 from lab.ui import address, escape
@@ -30,12 +30,6 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequen
 
     Gives the two lists of the question that is open.
     """
-    st.caption(
-        _(
-            "The best of many settings looks better than it is, partly by chance. So it is chosen on the tuning "
-            "half and reported on the held-out half."
-        )
-    )
     if not searches:
         st.info(_("Choose at least one search above."), icon=":material/checklist:")
         return {}
@@ -71,9 +65,8 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
     with escape.problems():
         for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("Second parameter")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
-            key = p.key(f"knob{i}")
-            address.keep(key, "" if i else usual, address.choice(options))
-            path = column.selectbox(label, options, key=key, format_func=labels.__getitem__)
+            start = "" if i else usual
+            path = p.pick(f"knob{i}", label, options, start, format_func=labels.__getitem__, into=column)
             if path:
                 values = p.key(f"values.{path}")
                 address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
@@ -175,14 +168,11 @@ def _lead(size: float) -> str | None:
 
 
 def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:
-    """The best setting against the present one, question by question."""
+    """Draws the best setting against the current one, question by question."""
     if s.best() is s.now:
         return {}
-    queries, m = [q for q in asked if q.id in s.queries], s.measure
     now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
-    runs = {name: replace(point.run, name=name) for name, point in ((now, s.now), (best, s.best()))}
-    make_experiment = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
-    with st.container(border=True):
-        st.subheader(_("Question by question"), anchor=False)
-        about = (p.frame.collection.fingerprint, s.queries, tuple(runs.items()), m)
-        return evaluating.one_by_one(p, once("swept.apart", about, make_experiment), m)
+    with p.box(_("Question by question")):
+        return evaluating.two_by_two(
+            p, {now: s.now.run, best: s.best().run}, s.measure, [q for q in asked if q.id in s.queries]
+        )

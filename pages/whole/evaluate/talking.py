@@ -34,8 +34,7 @@ def tab(
         "First passages of each earlier turn that count as shown. Only a search that considers shown passages "
         "returns others instead."
     )
-    with places[0]:
-        turns_shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help)
+    turns_shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help, into=places[0])
     with places[1]:
         first = evaluating.baseline(p, list(systems))
     colours, again = evaluating.colours(systems), _with_earlier_words(p, systems[first])
@@ -51,8 +50,7 @@ def tab(
     )
     if experiment is None:
         return searches
-    with st.container(border=True):
-        st.subheader(_("Turn by turn"), anchor=False)
+    with p.box(_("Turn by turn")):
         measure = evaluating.pictured(p, experiment.measures)
         depths_by_search = {
             name: by_depth(experiment.scores[name], c.conversations, measure) for name in experiment.runs
@@ -70,8 +68,7 @@ def tab(
                 st.markdown(labelled(f"**{plain(name)}**", sentence))
         _table(p, experiment, depths_by_search, measure)
     if len(systems) > 1:
-        with st.container(border=True):
-            st.subheader(_("Is the difference significant?"), anchor=False)
+        with p.box(_("Is the difference significant?")):
             evaluating.differences(p, experiment, measure)
     evaluating.folds(p, experiment, measure)
     return searches

@@ -30,12 +30,6 @@ def tab(
     p: Page, systems: Mapping[str, System], measures: Sequence[str], queries: Sequence[Query]
 ) -> dict[str, Ranking]:
     """Choose a list and a number, and see what every threshold keeps; returns no lists."""
-    st.caption(
-        _(
-            "A threshold that fits the questions on which it was chosen may fail on others. So it is chosen on the "
-            "tuning half and reported on the held-out half."
-        )
-    )
     row = st.columns([1.7, 3.3, 1.2, 1.4, 1], vertical_alignment="bottom")
     names = list(systems)
     with row[0]:
@@ -43,13 +37,11 @@ def tab(
     with row[1]:
         short = {"score": _("score"), "best": _("share of the best"), "coverage": _("coverage")}  # fits a phone
         kind = p.choose("number", _("Compared number"), list(KINDS), "best", format_func=short.__getitem__)
-    with row[2]:
-        depth = p.number("depth", _("Results per question"), 1, evaluating.DEPTH, DEPTH)
+    depth = p.number("depth", _("Results per question"), 1, evaluating.DEPTH, DEPTH, into=row[2])
     with row[3]:
         help = _("Of the results that the threshold keeps, this share should be relevant.")
         wanted = _share(p, "wanted", _("Wanted precision"), help)
-    with row[4]:
-        seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number splits the questions differently."))
+    seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number splits the questions differently."), into=row[4])
     experiment = evaluating.experiment(p, {name: systems[name]}, measures, name, queries)
     if experiment is None:
         return {}
@@ -69,8 +61,7 @@ def tab(
 def _refusing(p: Page, e: Experiment, name: str, kind: str, depth: int, seed: int) -> None:
     """Draws what every threshold refuses of the questions without an answer and keeps of the others."""
     unanswered = [q for q in e.collection.unanswered if q.id in e.runs[name].results]
-    with st.container(border=True, key=p.key("refusing")):
-        st.subheader(_("Questions without an answer"), anchor=False)
+    with p.box(_("Questions without an answer"), "refusing"):
         if not unanswered:
             st.caption(_("None was searched. They are questions whose judged passages all have grade 0."))
             return

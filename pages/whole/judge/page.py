@@ -38,11 +38,9 @@ with row[1]:
         ("bm25", "vector", "hybrid"),
         format_func=lambda key: known[key][0],
     )
-with row[2]:
-    k = p.number("k", _("Pool depth"), 1, 50, 10)
+k = p.number("k", _("Pool depth"), 1, 50, 10, into=row[2])
 if not chosen:
-    st.info(_("Choose at least one search above."), icon=":material/checklist:")
-    p.stop()
+    p.stop(_("Choose at least one search above."), ":material/checklist:")
 searches = {known[key][0]: known[key][1] for key in chosen}
 if not evaluating.ready(p, searches.values()):
     p.stop()
@@ -54,8 +52,7 @@ else:
     parts.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))
 parts.next_question(p, query.text)
 parts.unplaced(p)
-with st.container(border=True, key=p.key("raters")):
-    st.subheader(_("Do the raters agree?"), anchor=False)
+with p.box(_("Do the raters agree?"), "raters"):
     parts.agreement(p, lesson)
 with p.fold("rater", _("A model as rater"), ":material/smart_toy:") as seen:
     if seen:

@@ -53,12 +53,6 @@ SHOWN = 50
 
 def part(p: Page, question: str, passages: Sequence[Document], searches: Mapping[str, Searcher]) -> None:
     """Draws the choice of rater and pairs, the button that starts, and the comparison with people."""
-    st.caption(
-        _(
-            "A language model can grade in people's place, if its grades agree with theirs. Check that first: let it "
-            "grade pairs that people have judged, and read kappa."
-        )
-    )
     people = with_judgments(frame.collection(p.frame.corpus.name), grading.judgments().people)
     rater, env = _rater(p, question)
     pairs = _pairs(p, people, question, passages)

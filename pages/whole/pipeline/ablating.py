@@ -15,18 +15,14 @@ from lab.evaluate.ablation import WHOLE, Ablation, Plan, Variant, figures, headr
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.measures import EXAMPLES, MEASURES, check_subtopics
 from lab.evaluate.measures import measure as known
-from lab.evaluate.runs import answered
-from lab.evaluate.significance import SAME
-from lab.retrieve.explaining import word_marker
-from lab.text import Analyzer
-from lab.ui import address, escape, palette
+from lab.evaluate.runs import Run, answered
+from lab.ui import address, escape
 from lab.ui.escape import plain
 from lab.ui.figures import charts
 from lab.ui.i18n import _, _n, labelled, say
 from lab.ui.layout import tables
 from lab.ui.layout.page import Page
-from lab.ui.lists import show
-from lab.ui.study import measuring
+from lab.ui.study import evaluating, measuring
 from lab.ui.work import once, work
 
 if TYPE_CHECKING:
@@ -36,8 +32,6 @@ MANY = 200
 """So many questions are asked at first; a visitor may ask more."""
 KEPT = 2
 """Number of a visitor's ablations that are kept."""
-SHOWN = 8
-"""Hits of a list, where two are compared."""
 KINDS = ("without", "alone")
 _WORKS = "_ablations"
 
@@ -70,14 +64,11 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
     address.keep(p.key("ablate.kind"), "without", address.choice(KINDS))
     row = st.columns([3, 2, 1.6], vertical_alignment="bottom")
     names = list(searches)
-    with row[0]:
-        options, of = [str(i) for i in range(len(names))], p.key("ablate.of")
-        address.keep(of, "0", address.choice(options))
-        which = st.selectbox(_("Pipeline"), options, key=of, format_func=lambda i: names[int(i)])
+    options = map(str, range(len(names)))
+    which = p.pick("ablate.of", _("Pipeline"), options, "0", format_func=lambda i: names[int(i)], into=row[0])
     with row[1]:
         measure = _measure(p)
-    with row[2]:
-        limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)))
+    limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)), into=row[2])
     search, queries = searches[names[int(which)]], c.judged[:limit]
     if not isinstance(search, Composed):
         told_of = _("A single list has no part that can be left out. Add a second list or a step.")
@@ -85,11 +76,12 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
         return
     if measure is None:
         return
-    ablation = _measured(p, search, queries, measure)
-    if ablation is None:
+    measured = _measured(p, search, queries, measure)
+    if measured is None:
         return
+    ablation, runs = measured
     _head(ablation, len(queries))
-    _parts(p, ablation)
+    _parts(p, ablation, runs)
     if ablation.variants:
         with p.exports() as seen:
             if seen:
@@ -111,8 +103,11 @@ def _measure(p: Page) -> str | None:
     return None
 
 
-def _measured(p: Page, search: Composed, queries: Sequence[Query], measure: str) -> Ablation | None:
-    """Returns the ablation over the finished questions, after searching the missing ones; None if there are none.
+def _measured(
+    p: Page, search: Composed, queries: Sequence[Query], measure: str
+) -> tuple[Ablation, Mapping[str, Run]] | None:
+    """Returns the ablation over the finished questions and its runs, after searching the missing ones; None if there
+    are none.
 
     A model that fails ends the work, and the visitor may try again.
     """
@@ -165,7 +160,7 @@ def _measured(p: Page, search: Composed, queries: Sequence[Query], measure: str)
         return figures(taken_apart, of_runs(runs, c, [measure], done, len(queries), baseline=WHOLE))
 
     with escape.problems():
-        return once("ablated", (about, measure, *done), measure_parts)
+        return once("ablated", (about, measure, *done), measure_parts), runs
     return None
 
 
@@ -195,7 +190,7 @@ def _head(ablation: Ablation, total: int) -> None:
         )
 
 
-def _parts(p: Page, ablation: Ablation) -> None:
+def _parts(p: Page, ablation: Ablation, runs: Mapping[str, Run]) -> None:
     """The picture of all parts, the chosen one, and all figures."""
     names = _names(ablation)
     without, only_step = ({v.cut.path: v for v in variants} for variants in (ablation.without, ablation.alone))
@@ -228,6 +223,7 @@ def _parts(p: Page, ablation: Ablation) -> None:
     _part(
         p,
         ablation,
+        runs,
         names[path],
         {kind: variants_by_path[path] for kind, variants_by_path in kinds.items() if path in variants_by_path},
     )
@@ -253,11 +249,10 @@ def _fresh(key: str, value: str | None) -> str | None:
     return value
 
 
-def _part(p: Page, ablation: Ablation, name: str, variants: Mapping[str, Variant]) -> None:
+def _part(p: Page, ablation: Ablation, runs: Mapping[str, Run], name: str, variants: Mapping[str, Variant]) -> None:
     """What the chosen part is worth, and the questions on which it makes a difference."""
     titles = {"without": _("whole pipeline ↔ without this step"), "alone": _("whole pipeline ↔ only this step")}
-    with st.container(border=True):
-        st.subheader(plain(name), anchor=False)
+    with p.box(plain(name)):
         kind = next(iter(variants))
         if len(variants) > 1:
             kind = p.choose(
@@ -271,64 +266,15 @@ def _part(p: Page, ablation: Ablation, name: str, variants: Mapping[str, Variant
             st.markdown(plain(say(verdict(v))))
             if told_headroom := headroom(v, ablation.measure):
                 st.markdown(plain(say(told_headroom)))
-        _questions(p, ablation, v)
+        _questions(p, ablation, runs, v)
 
 
-def _questions(p: Page, ablation: Ablation, v: Variant) -> None:
-    """Which questions get better or worse; a click opens the two lists of one."""
-    questions = {q.id: q for q in p.frame.collection.judged}
-    away = {q: -by for q, by in v.difference.away.items() if abs(by) > SAME and q in questions}
-    differ = sorted(away, key=lambda q: (-abs(away[q]), q))
-    if not differ:
-        st.caption(_("Both are equal on every question ({n}).", n=ablation.queries))
-        return
-    better = sum(by > 0 for by in away.values())
-    counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
-    st.caption(
-        _(
-            "Questions that differ: {n}. The whole pipeline is better on {better} and worse on {worse}. Click one.",
-            **counts,
-        )
-    )
-    whole, without = ablation.scores.per_query[ablation.measure], v.scores.per_query[ablation.measure]
-    number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
-    columns: dict[str, Any] = {
-        "question": _("Question"),
-        "whole": number(_("The whole pipeline"), format="%.3f"),
-        "other": number(other, format="%.3f"),
-        "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole pipeline is better.")),
-    }
-    rows = [dict(zip(columns, (questions[q].text, whole[q], without[q], away[q]), strict=True)) for q in differ]
-    rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
-    event = tables.draw(
-        _("Every question"),
-        rows,
-        key=rows_key,
-        on_select="rerun",
-        selection_mode="single-row",
-        columns=columns,
-        height=min(36 * len(rows) + 38, 254),
-    )
-    clicked = next((differ[i] for i in event.selection.rows if i < len(differ)), None)
-    key = p.key("ablate.question")
-    if fresh := _fresh(rows_key, clicked):
-        address.put(key, fresh)
-    chosen = str(st.session_state[key]) if st.session_state[key] in differ else differ[0]
-    _lists(p, {_("The whole pipeline"): ablation.search, other: v.cut.search}, questions[chosen])
-
-
-def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
-    """Two searches on one question, side by side."""
-    st.markdown(f"**{plain(query.text)}**")
-    colours = (palette.named("fused"), palette.mute())
-    mark, relevant = word_marker(query.text, Analyzer()), show.relevance(p.frame, query)
-    nothing = _("Nothing was found.")
-    rankings = p.run(searches, query)
-    panels = [
-        show.Panel(rankings[n], n, colour, mark, empty=nothing) for n, colour in zip(rankings, colours, strict=True)
-    ]
-    doc = show.selected(panels, relevant, SHOWN)
-    show.lists(p.key("ablate"), panels, p.frame, depth=SHOWN, chosen=doc, relevant=relevant, question=query.text)
+def _questions(p: Page, ablation: Ablation, runs: Mapping[str, Run], v: Variant) -> None:
+    """Draws which questions get better or worse; a click opens the two lists of one."""
+    other = _("Only this step") if v.cut.alone else _("Without this step")
+    queries = answered(runs, p.frame.collection.judged)
+    both = {_("The whole pipeline"): runs[WHOLE], other: runs[v.cut.run]}
+    evaluating.two_by_two(p, both, ablation.measure, queries, at="ablate.")
 
 
 def _table(p: Page, ablation: Ablation, names: Mapping[str, str]) -> None:

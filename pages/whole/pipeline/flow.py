@@ -217,5 +217,5 @@ class _Drawn:
 
 def _cost(seconds: float, usage: Usage) -> str:
     """The time of a part, and the tokens of the language models that it has asked."""
-    time = f"{seconds * 1000:.1f} ms"
+    time = _("{ms} ms", ms=f"{seconds * 1000:.1f}")
     return f"{time} · " + _("tokens: {n:,}", n=usage.tokens) if usage.tokens else time

@@ -271,9 +271,8 @@ def _specified(p: Page, key: str, label: str, current: Any, family: type[Any]) -
         kinds = {cls.key: cls for cls in every if cls.portable is True and not issubclass(cls, Composed)}
         if type(current).key not in kinds:
             return current
-        name = p.key(f"{key}.type")
-        address.keep(name, type(current).key, address.choice(list(kinds)))
-        chosen = st.selectbox(label, list(kinds), key=name, format_func=lambda k: say(catalog.title(kinds[k])))
+        titles = {k: say(catalog.title(kinds[k])) for k in kinds}
+        chosen = p.pick(f"{key}.type", label, kinds, type(current).key, format_func=titles.__getitem__)
         if chosen != type(current).key:
             current = building.starter(kinds[chosen], p.frame)
         if not _labelled(current):

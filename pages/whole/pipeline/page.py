@@ -44,12 +44,10 @@ with row[0]:
     )
 with row[1]:
     pipelines.adding(p, pipelines_by_letter)
-with row[2]:
-    k = p.number("k", _("Show"), 1, 50, 8)
+k = p.number("k", _("Show"), 1, 50, 8, into=row[2])
 inspector.problem()
 if not pipelines_by_letter:
-    st.info(_("There is no pipeline yet. “Add a pipeline” offers some to start with."), icon=":material/account_tree:")
-    p.stop()
+    p.stop(_("There is no pipeline yet. “Add a pipeline” offers some to start with."), ":material/account_tree:")
 
 
 def titled(letter: str, built: Built) -> str:
@@ -180,8 +178,7 @@ with stage.container():
     with st.container(key=p.key("decided")):
         pipelines.show_decisions(found)
     if len(pipelines_by_letter) > 1:
-        with st.container(border=True):
-            st.subheader(_("Differences"), anchor=False)
+        with p.box(_("Differences")):
             compared()
 
 

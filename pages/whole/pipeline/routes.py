@@ -63,11 +63,11 @@ def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, p
     st.caption(_("Words of the question and their routes; the first row that matches decides."))
     for i, (words, to) in enumerate(router.table):
         words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, does(partial(put, removed=i)))
-        rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("Target route"), names, to)))
+        rows.append((words, p.pick(f"{key}.table.{i}.to", _("Target route"), names, to)))
     more = does(partial(put, removed=None))
     st.button(_("Add a row"), key=p.key("do.row"), icon=":material/add:", on_click=more)
     label = _("All other questions")
-    otherwise = _one_of(p, f"{key}.otherwise", label, names, router.otherwise or names[0])
+    otherwise = p.pick(f"{key}.otherwise", label, names, router.otherwise or names[0])
     usual = otherwise == names[0] and not router.otherwise  # empty: the first
     return replace(router, table=tuple(rows), otherwise="" if usual else otherwise)
 
@@ -82,9 +82,3 @@ def _row(p: Page, name: str, label: str, value: str, away: Callable[[], None] | 
             "", key=f"{key}.away", icon=":material/delete:", help=_("Remove"), disabled=away is None, on_click=away
         )
     return text.strip()
-
-
-def _one_of(p: Page, name: str, label: str, names: list[str], value: str) -> str:
-    key = p.key(name)
-    address.keep(key, value, address.choice(names))
-    return str(st.selectbox(label, names, key=key))

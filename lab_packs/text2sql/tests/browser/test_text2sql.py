@@ -11,7 +11,6 @@ import pytest
 from browser.test_history import act
 from browser.test_lessons import plays_to_its_result, wrong
 from browser.visitor import Visitor, expect, unharmed
-from night import NIGHT
 
 from lab_packs.text2sql import lessons
 
@@ -63,6 +62,7 @@ def test_a_question_with_fewer_parts_causes_no_error_in_the_browser(visit: Calla
     assert errors == []
 
 
+@pytest.mark.nightly
 def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "candidates"})
     found = []
@@ -88,10 +88,9 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
     assert 8 < wider < 46
     assert "text2sql.said" in me.parameters()
 
-    if NIGHT:  # by day the link is that of tests/ui/test_text2sql_page.py
-        other = visit(locale="zh-CN").open(me.page.url)
-        expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ ms$"))).to_be_visible()
-        assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
+    other = visit(locale="zh-CN").open(me.page.url)
+    expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ ms$"))).to_be_visible()
+    assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
 
 
 @pytest.mark.nightly
@@ -297,6 +296,7 @@ def test_every_turn_of_every_conversation_with_a_database_holds_and_is_in_sight(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_sample_of_the_lessons_is_played_from_its_first_turn_to_its_result(
     language: str, visit: Callable[..., Visitor]
