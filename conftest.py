@@ -23,14 +23,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 
 import pytest
 from hypothesis import HealthCheck, settings
-from neural import MadeUp
 from night import NIGHT
 
-from lab import lessons
+from lab import lessons, packs
 from lab.corpus import beir
-from lab.models import e5
-from lab.models.e5 import DIMENSIONS
-from lab.models.kept_vectors import Shipped, VectorFile
 
 # The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
 _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -95,26 +91,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
-def forget_labels() -> None:
-    """Pages ask once what an embedder is called, which for e5 depends on its package."""
-    if cache := sys.modules.get("lab.ui.cache"):
-        cache.label.cache_clear()
-
-
 @pytest.fixture
-def neural(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeUp]:
-    """multilingual-e5-small works, as a model that is made up, whether its package is installed or not.
+def neural(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The model of the pack e5 works, as one that is made up, whether its package is installed or not; None without
+    the pack.
 
     Give it a corpus of the test's own: what it has read is kept with the corpus, and other tests share the samples.
     """
-    made, kept = MadeUp(), VectorFile(None, DIMENSIONS, size=0)
-    monkeypatch.setattr(e5, "obstacle", lambda: None)
-    monkeypatch.setattr(e5, "worker", lambda: made)
-    monkeypatch.setattr(e5, "kept", lambda: kept)
-    monkeypatch.setattr(e5, "shipped", Shipped)
-    forget_labels()
-    yield made
-    forget_labels()
+    if not packs.is_installed("e5"):
+        yield None
+        return
+    from made_up_model import working
+
+    with working(monkeypatch) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

@@ -28,11 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import common
-from lab import catalog, formats, presets
+from lab import catalog, formats, packs, presets
 from lab.algebra import Operator, Pipeline, Searcher
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
-from lab.models.e5 import E5Small, obstacle
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.retrieve.store import spelled
@@ -106,10 +105,10 @@ def systems() -> dict[str, Searcher]:
         "query likelihood, Jelinek–Mercer": QueryLikelihood("jelinek-mercer", analyzer=FULL),
         "DFR InL2": InL2(analyzer=FULL),
         **{f"vectors, {pieces}": Vector(pieces=pieces) for pieces in ("whole", "best", "best+whole")},
-        E5: Vector(E5Small(), pieces="whole"),
-        E5_PIECES: Vector(E5Small(), pieces="best+whole"),
-        **{f"{E5}, {own}": Vector(E5Small(prefixes=p), pieces="whole") for p, own in PREFIXES.items()},
     }
+    if neural_model := catalog.embedders().get("E5Small"):  # of a pack, which may be left out
+        found |= {E5: Vector(neural_model(), pieces="whole"), E5_PIECES: Vector(neural_model(), pieces="best+whole")}
+        found |= {f"{E5}, {own}": Vector(neural_model(p), pieces="whole") for p, own in PREFIXES.items()}
     best = presets.find("best")
     others = {f"preset {name}": known.search for name, known in presets.presets().items() if name != "best"}
     found |= {BEST: best} | {n: x for n, x in others.items() if not any(map(asks, catalog.inside(x)))}
@@ -127,7 +126,16 @@ def asks(part: Operator) -> bool:
 
 def measurable(name: str) -> bool:
     """Whether what this system needs is installed."""
-    return obstacle() is None or not neural(name)
+    return not neural(name) or not obstacle()
+
+
+def obstacle() -> object:
+    """Returns why the neural model cannot read here; None if it can."""
+    if not packs.is_installed("e5"):
+        return "the pack is left out"
+    from lab_packs.e5.embedder import obstacle
+
+    return obstacle()
 
 
 def names() -> list[str]:

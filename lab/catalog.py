@@ -45,7 +45,7 @@ PLACES: Mapping[type, tuple[str, ...]] = {
     Fusion: ("lab.fuse",),
     Rewriter: ("lab.rewrite",),
     Derivation: ("lab.derive",),
-    Embedder: ("lab.models",),
+    Embedder: ("lab.models", *packs.techniques()),
 }
 """Kinds whose operators are all in one package, so that no other one is imported to find them."""
 
@@ -153,11 +153,16 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
         for class_name, cls in known.items():
             if spelling in (plain(class_name), plain(getattr(cls, "key", ""))):
                 return cls
+    check_pack(name)
+    remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=[*known])
+    raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
+
+
+def check_pack(name: str) -> None:
+    """Raises `UnknownName` if this is the name of a part of the lab whose pack is left out."""
     for left, pack in packs.left_out().items():
         if plain(name) == plain(left):
             raise needs_pack(UnknownName, left, pack)
-    remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=[*known])
-    raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
 
 def nearest(name: str, known: Iterable[str]) -> Said:

@@ -2,10 +2,11 @@
 
 The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`lab.plugins`), ``.pages``, a module with
 ``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
-and ``.commands``, a function that adds a command to the parser.
-The Chinese of a pack is in the folder ``locale`` of the package that holds the module of an entry point, and its
-sections of the core's guides are in ``guides``, by the section and name of the page.  The packs
-that come with the lab are packages of ``lab_packs``; the lab imports none of them, and any may be left out.
+``.commands``, a function that adds a command to the parser, and ``.neural``, the embedder that is meant where no neural
+one is named.  The package that holds the module of an entry point has the Chinese of the pack in the folder ``locale``,
+its sections of the core's guides in ``guides``, by the section and name of the page, and its presets in
+``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and any
+may be left out.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ ENGINES = ("milvus",)
 """The engines that come with the lab, each in a pack of its name."""
 PARTS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("MilvusBM25", "MilvusVector", "milvus", "LAB_MILVUS_URI"), "milvus")
+    | dict.fromkeys(("E5Small", "e5", "best-neural", "best-neural-all"), "e5")
 )
-"""The pack of each technique, engine and setting that comes with the lab in one."""
+"""The pack of each technique, engine, setting and preset that comes with the lab in one."""
 COMMANDS: Mapping[str, str] = MappingProxyType({"index": "milvus"})
 """The pack of each command that comes with the lab in one."""
 LOG = logging.getLogger("retrieval_lab")
@@ -131,7 +133,7 @@ def missing() -> dict[str, str]:
 
 @cache
 def left_out() -> dict[str, str]:
-    """Returns the techniques, engines and settings that are left out, each with its pack."""
+    """Returns the techniques, engines, settings and presets that are left out, each with its pack."""
     return {name: pack for name, pack in PARTS.items() if not is_installed(pack)}
 
 
@@ -157,9 +159,18 @@ def catalogues(language: str) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.po"))]
 
 
-def sections(page: str, language: str) -> list[Path]:
-    """Returns what packs add to the guide of a page, by section and name, in a language."""
-    return [file for folder in _of_packs() if (file := folder / f"guides/{page}/guide.{language}.md").is_file()]
+def sections(page: str, guide: str) -> list[Path]:
+    """Returns what packs add to a guide of a page, by section and name: to ``guide.en.md`` or another file."""
+    return _files(f"guides/{page}/{guide}")
+
+
+def presets() -> list[Path]:
+    """Returns the files in which packs bring presets."""
+    return _files("presets.toml")
+
+
+def _files(path: str) -> list[Path]:
+    return [file for folder in _of_packs() if (file := folder / path).is_file()]
 
 
 def _of_packs() -> list[Path]:

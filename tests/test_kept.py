@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from lab import kept
 from lab.algebra import Corpus, Document
-from lab.models.native import Library, Worker
 
 
 @pytest.fixture
@@ -48,19 +44,3 @@ def test_unused_values_of_a_corpus_are_dropped_and_computed_again(now: list[floa
     assert [corpus.holds(key) for key in ("index", "vectors")] == [False, True], "what took long stays"
     assert value("chart") == "chart" * 1000
     assert made == ["chart", "index", "vectors", "chart"]
-
-
-def test_a_process_of_a_model_ends_when_nobody_has_used_it_for_ten_minutes(now: list[float]) -> None:
-    fake = Path(__file__).parent / "models" / "fake_worker.py"
-    worker = Worker(Library(Path("nowhere"), command=(sys.executable, str(fake))))
-    worker.embed(["a"], query=True, tokens=8, rank=0)
-    process = worker.running
-    now[0] += kept.IDLE - 1
-    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 0
-    assert worker.running == process
-    now[0] += 2
-    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 1
-    assert not worker.running
-    worker.embed(["a"], query=True, tokens=8, rank=0)
-    assert worker.running != process
-    worker.close()

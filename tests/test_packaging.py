@@ -17,7 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from places import PACKS, code
+from places import PACKS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -105,7 +105,8 @@ def test_the_wheel_tells_both_licences_and_holds_the_app_and_no_secret(tmp_path:
     assert told.get_all("License-File") == list(LICENCES)
     assert {f"{Path(metadata).parent}/licenses/{name}" for name in LICENCES} <= set(names)
     assert {"lab/_app/app.py", "lab/_app/.streamlit/config.toml", "lab/models/built_in/model.safetensors"} <= set(names)
-    packed = {path.relative_to(ROOT).as_posix() for pack in PACKS for path in code(pack)}
+    files = (path.relative_to(ROOT) for pack in PACKS for path in pack.rglob("*") if path.is_file())
+    packed = {path.as_posix() for path in files if not {"tests", "__pycache__"} & set(path.parts)}
     assert packed <= set(names)
     assert [name for name in names if name.startswith("lab_packs/") and "/tests/" in name] == []
     assert [name for name in names if Path(name).name == "secrets.toml" or Path(name).name.startswith(".env")] == []

@@ -15,6 +15,9 @@ import pytest
 from places import PACKS, PAGES, ROOT
 
 from lab import packs
+from lab.algebra import Corpus
+from lab.errors import ModelError
+from lab.models.embedders import neural_model
 from lab.ui import navigation
 
 ORDER = [
@@ -65,10 +68,18 @@ links = {{
     name: [opened(name, lang=lang, **{{f"{{name}}.x": "1"}}).warning[0].value for lang in ("en", "zh")]
     for name in packs.PACKS
 }}
-milvus = [page.sidebar.error[0].value]
+milvus, neural = [page.sidebar.error[0].value], []
 for link in ({{"lists": "bm25,milvusbm25"}}, {{"milvusvector.kind": "FLAT"}}):
     milvus.append(opened("compare", lang="en", **{{f"compare.{{k}}": v for k, v in link.items()}}).warning[0].value)
 milvus.append(opened("compare", lang="en", corpus="milvus:devices").warning[0].value)
+for link in ({{"embedder": "e5-small"}}, {{"compare.embedders": "built-in,e5-small"}}):
+    neural.append(opened("compare", lang="en", **link).warning[0].value)
+for words in ("--retriever vector:embedder=e5-small", "--retriever Vector(E5Small())", "--pipeline best-neural"):
+    with contextlib.redirect_stderr(io.StringIO()) as heard:
+        assert cli.main(["search", *words.split(maxsplit=1), "--corpus", "devices", "y"]) == 2
+    neural.append(heard.getvalue().splitlines()[-1])
+rerank = opened("rerank", lang="en")
+buttons = [b.label for b in rerank.button]
 toml = formats.to_toml(BM25()).replace("BM25", "MilvusBM25")
 packed = base64.urlsafe_b64encode(zlib.compress(toml.encode(), 9)).decode().rstrip("=")
 for text in (toml, packed, "RRF()(BM25(), MilvusVector(kind='FLAT'))"):
@@ -91,7 +102,7 @@ except SystemExit as ended:
     status = ended.code
 pages = [listed.name for listed in navigation.every()]
 seen = {{"title": page.title[0].value, "links": links, "milvus": milvus, "status": status or 0, "pages": pages}}
-print(json.dumps(seen))
+print(json.dumps(seen | {{"e5": neural, "buttons": buttons}}))
 """
 
 
@@ -99,8 +110,11 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
     assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
-    assert [text for text in seen["milvus"] if "needs the pack “milvus”" not in text] == []
-    assert len(seen["milvus"]) == 11
+    for pack, times in (("milvus", 11), ("e5", 5)):
+        assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
+        assert len(seen[pack]) == times
+    assert "Best offline pipeline" in seen["buttons"]
+    assert "With a neural model" not in seen["buttons"]
     assert seen["links"].keys() == packs.PACKS.keys()
     for page, (english, chinese) in seen["links"].items():
         assert f"needs the pack “{packs.PACKS[page]}”" in english
@@ -152,6 +166,15 @@ def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
         f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
     ]
     assert packs.catalogues("zh") == []
+
+
+def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("bad", "no_such_pack.neural:Model", kind)])
+    with caplog.at_level(logging.ERROR), pytest.raises(ModelError, match="needs the pack “e5”"):
+        neural_model.__wrapped__().fit(Corpus("c", ()))
+    assert [record.getMessage() for record in caplog.records] == ["the neural model of bad cannot be loaded"]
 
 
 def test_a_page_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last() -> None:

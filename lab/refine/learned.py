@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lab import packs
 from lab.algebra import (
     ALONE,
     Contribution,
@@ -45,8 +46,7 @@ from lab.algebra import (
 )
 from lab.errors import UnknownName
 from lab.fuse import normalise
-from lab.models.e5 import E5Small
-from lab.models.embedders import Embedder
+from lab.models.embedders import Embedder, neural_model
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats
 from lab.refine.features import FEATURES, SLOW, Question
@@ -54,6 +54,8 @@ from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
 BUILT_IN, NEURAL = "built-in", "neural"
+OFFERED = (BUILT_IN, NEURAL) if packs.entries("neural") else (BUILT_IN,)
+"""The sets of weights that pages offer: one of them needs the neural model of a pack."""
 
 
 def _weight(label: Said, help: str) -> Any:
@@ -130,8 +132,8 @@ class Weights:
 
     @staticmethod
     def names() -> tuple[str, ...]:
-        """Returns the names of the shipped weights."""
-        return tuple(shipped())
+        """Returns the names of the shipped weights that pages offer."""
+        return OFFERED
 
     @staticmethod
     def of(numbers: Sequence[float]) -> Weights:
@@ -241,17 +243,17 @@ class Learned(Stage):
     weights: Weights = knob(
         default_factory=lambda: Weights.named(BUILT_IN),
         kind="spec",
-        offers=(BUILT_IN, NEURAL),
+        offers=OFFERED,
         label=Said("Weights of the features"),
         help=Said(
-            "'built-in'; 'neural', with a neural model that reads every candidate (extra e5); or your own: "
+            "'built-in'; 'neural', with a neural model that reads every candidate; or your own: "
             "Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."
         ),
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
     analyzer: Analyzer = ANALYZER(kw_only=True)
     neural: Embedder = knob(
-        E5Small(),
+        default_factory=neural_model,
         kind="spec",
         label=Said("Neural embedding model"),
         help=Said("Scores question and passage for the neural feature, if that feature has a weight."),

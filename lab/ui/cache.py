@@ -12,14 +12,13 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from lab import catalog
+from lab import catalog, packs
 from lab.algebra import Corpus, Operator
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.kept import drop_unused
 from lab.lessons import Lesson
 from lab.lessons import read as read_lessons
-from lab.models.e5 import E5Small
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn, StaticEncoder
@@ -65,14 +64,16 @@ def lessons(page: str = "") -> tuple[Lesson, ...]:
 
 def ready_embedders() -> Mapping[str, Embedder]:
     """Returns the embedders without settings by their short names; the built-in one first, plug-ins last."""
-    return _ready(tuple(cls for cls in catalog.plugins().operators.values() if issubclass(cls, Embedder)))
+    brought = [cls for cls in catalog.embedders().values() if cls.__module__.startswith(packs.OURS)]
+    return _ready((*brought, *(cls for cls in catalog.plugins().operators.values() if issubclass(cls, Embedder))))
 
 
 @lru_cache(maxsize=4)
-def _ready(from_plugins: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
-    built_in = {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
-    added = [cls() for cls in from_plugins]
-    return MappingProxyType(built_in | {e.name: e for e in added if e.name not in built_in})
+def _ready(added: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
+    known: dict[str, Embedder] = {}
+    for embedder in (BuiltIn(), LSA(), *(embedder for cls in added for embedder in cls.offered())):
+        known.setdefault(embedder.name, embedder)
+    return MappingProxyType(known)
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:

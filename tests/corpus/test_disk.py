@@ -143,15 +143,15 @@ import numpy as np
 from lab.algebra import Corpus, Document
 from lab.corpus import indexes
 from lab.corpus.beir import Collection
+from lab.corpus.disk import RowFile
 from lab.corpus.indexes import IndexFolder
 from lab.corpus.keeping import UploadFolder
-from lab.models.kept_vectors import VectorFile, checksum
 
 indexes.LARGE, home = 1, Path(sys.argv[1])
 uploads = UploadFolder(home / "uploads", 1e9, 7).of("me")
 uploads.save(Collection(Corpus("notes", (Document("1", "short"),))))
 uploads.write_note("grades")
-vectors = VectorFile(home / "v.sqlite", 3, size=1 << 24)
+rows = RowFile(home / "v.sqlite", "vectors", size=1 << 24, patience=1)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # what is longer does not fit
 
@@ -168,12 +168,12 @@ for replace in (
     raise AssertionError("it fits")
 assert uploads.load("notes").corpus.documents[0].text == "short"
 assert uploads.note()[1] == "grades"
-many = {checksum("x", str(i)): np.full(3, i, np.float32) for i in range(2_000)}
-vectors.put(many)
-found = vectors.get(list(many))
-assert all((found[key] == many[key]).all() for key in found)
-vectors.put({key: many[key] for key in list(many)[:3]})
-assert len(vectors.get(list(many)[:3])) == 3, "in memory"
+many = {bytes([i % 256, i // 256]) * 8: bytes([i % 256]) * 12 for i in range(2_000)}
+rows.put(many)
+found = rows.get(list(many))
+assert all(found[key] == many[key] for key in found)
+rows.put({key: many[key] for key in list(many)[:3]})
+assert len(rows.get(list(many)[:3])) == 3, "in memory"
 """
 
 

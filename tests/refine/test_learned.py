@@ -18,7 +18,6 @@ from lab.errors import EvaluationError, ParameterError, PipelineError, UnknownNa
 from lab.evaluate.learning import examples, fit, halves, learn
 from lab.explain.mixing import Weighs, tipping
 from lab.fuse import RRF
-from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.pieces import Pieces
 from lab.refine.coverage import QueryCoverage
@@ -124,7 +123,6 @@ def test_the_neural_feature_keeps_the_measure_of_a_model_whose_cosines_have_a_ba
     assert (plain.scaled.min(), plain.scaled.max()) == (0, 1)
     np.testing.assert_allclose(kept.scaled[:, 0], (column - column.min()) / ((np.ptp(column) + 0.5) / 2))
     assert kept.band == 0.5
-    assert E5Small().band > 0
     nothing = dataclasses.replace(ranking, hits=())
     assert Learned(Weights(neural=1), neural=Narrow(size=3)).mix(nothing).scaled.shape == (0, 8)
 

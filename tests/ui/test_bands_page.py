@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
@@ -41,12 +40,6 @@ def upload() -> Collection:
     return Collection(Corpus("own", tuple(Document(f"d{i}", text) for i, text in enumerate(texts))))
 
 
-def test_a_sample_begins_with_the_models_that_are_ready():
-    app = opened(corpus="staff")
-    assert app.session_state[KEY] == ["built-in", "e5-small"]
-    assert [row["meaning"].partition(":")[0] for row in rows(app)] == ["too high", "nothing"]
-
-
 def test_the_cosine_that_is_typed_is_the_one_that_is_explained():
     app = opened(corpus="staff")
     app.number_input(f"{KEY}.cosine").set_value(0.3).run()
@@ -61,16 +54,6 @@ def test_without_judgments_and_precomputed_vectors_lsa_is_beside_the_built_in_mo
     assert app.session_state[KEY] == ["built-in", "lsa"]
     assert len(rows(app)) == 2
     assert any(x.value.startswith("Nothing is judged") for x in app.caption)
-
-
-def test_a_model_that_cannot_read_the_texts_says_so_and_the_others_stay(monkeypatch: pytest.MonkeyPatch):
-    from lab.errors import ModelError
-    from lab.models import e5
-
-    monkeypatch.setattr(e5, "obstacle", lambda: ModelError("No such model.", "Install it."))
-    app = opened(upload(), q="fox", **{KEY: "built-in,e5-small"})
-    assert len(rows(app)) == 1
-    assert any("No such model" in x.value for x in app.error)
 
 
 def test_the_part_is_in_chinese_on_a_chinese_page():

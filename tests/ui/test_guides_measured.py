@@ -24,7 +24,6 @@ from lab.explain.near_duplicates import near_duplicates
 from lab.explain.saving import saving
 from lab.explain.structures import curve, structures_of
 from lab.fuse import RRF, WeightedSum
-from lab.models.e5 import E5Small
 from lab.models.mixed import MixedModels
 from lab.models.static import BuiltIn
 from lab.models.vocabulary import unknown
@@ -165,11 +164,6 @@ def test_the_guide_of_rewrite_says_what_codes_and_double_questions_lose() -> Non
 # ---------------------------------------------------------------------------- Rerank
 
 
-def test_the_guide_of_rerank_says_how_narrow_the_cosines_of_the_neural_model_are() -> None:
-    for language in LANGUAGES:
-        assert re.findall(TWO, section("refine/rerank", language, 4)) == [f"{E5Small.band:.2f}"]
-
-
 @pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_titles_bring_to_vectors() -> None:
     searches = (Vector(), *(Vector() >> TitleMix(w) for w in (0.1, 0.3, 0.5)))
@@ -255,7 +249,7 @@ def test_the_guide_of_compare_says_how_near_the_others_are_to_bm25() -> None:
     apart = max(abs(figure(surprise, name) - figure(words, name)) for name in shown)
     loses = figure(words, "cast_conv (438)") - figure("query likelihood, Jelinek–Mercer", "cast_conv (438)")
     for language in LANGUAGES:
-        text = section("retrieve/compare", language, 7)
+        text = section("retrieve/compare", language, 6)
         assert re.findall(r"0\.00\d", text) == [f"{apart:.3f}"]
         assert re.findall(r"(?<![\d.])0\.02\d*", text) == [f"{loses:.2f}"]
 
@@ -275,7 +269,7 @@ def test_the_guide_of_compare_shows_the_idf_of_words_of_half_the_passages() -> N
     high, low = by_word["okapi"]
     idf = [f"{high:.1f}", f"{low:.2f}", *(f"{x:.2f}" for x in by_word["lucene"])]
     for language in LANGUAGES:
-        text = section("retrieve/compare", language, 16)
+        text = section("retrieve/compare", language, 15)
         sentence = line(text, "Okapi", str(the))
         assert re.findall(r"\d+\.\d+", sentence) == idf
         numbers = {int(n) for n in re.findall(r"(?<![\d.])\d{2,3}(?![\d.])", sentence)}
@@ -534,13 +528,13 @@ def test_the_guide_of_compare_shows_where_lengths_spread(language: str) -> None:
     table, text = results("lengths").tables[0], results("lengths").text
     by_name = [(row[0].split(", ")[0], *row[1:7]) for row in table.rows]
     names = ("cmrc2018", "xquad_zh", "xquad_en")
-    shown = rows_by_size("retrieve/compare", language, 7, "b 0.75")
+    shown = rows_by_size("retrieve/compare", language, 6, "b 0.75")
     rows = [(next(name for name in names if row[0].startswith(name)), *row[1:]) for row in shown]
     assert rows == [row for row in by_name if row[0] in names]
     adaptive = {
         name: table.row("xquad_zh, with sentences")[table.place(f"adaptive, {name}")] for name in ("spread", "kind")
     }
-    sentence = line(section("retrieve/compare", language, 7), adaptive["spread"], "0.787")
+    sentence = line(section("retrieve/compare", language, 6), adaptive["spread"], "0.787")
     assert adaptive["kind"] in sentence
     assert table.row("xquad_zh, with sentences")[table.place("b .75")] == "0.787"
     losses = dict(re.findall(r"adaptive, (\w+) against b \.75: \w+, with passages \(-(0\.\d+)\)", text))

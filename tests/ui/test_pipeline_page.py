@@ -20,7 +20,7 @@ from lab.corpus.beir import Collection
 from lab.models.endpoint_chat import EndpointModel
 from lab.presets import presets
 from lab.refine import rerank
-from lab.refine.learned import Learned, Weights
+from lab.refine.learned import OFFERED, Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.rewrite.domain import adapters
 from lab.ui import components
@@ -459,7 +459,7 @@ def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened:
     assert f"adapter='{other}'" in shown.run().written()
     shown.select("a/refine.0")
     weights = shown.app.selectbox("pipeline.knob.a.refine.0.learned.weights")
-    assert weights.options == ["built-in", "neural"]
+    assert weights.options == [*OFFERED]
 
 
 def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_python(opened):
@@ -483,7 +483,7 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
         assert formats.read(text) == search
     again = opened(a=formats.to_link(search), b="", at="a/refine.0")
     assert again.written() == shown.written()
-    assert shown.app.selectbox(key).options == ["built-in", "neural", "your own"]
+    assert shown.app.selectbox(key).options == [*OFFERED, "your own"]
     shown.app.selectbox(key).set_value(formats.expression(shipped))
     assert formats.parse(shown.run().written()) == BM25() >> Learned()
     assert shown.app.number_input(f"{key}.bm25").value == shipped.bm25, "and follow the set that is chosen"

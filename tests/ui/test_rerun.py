@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 NOT_IN_USE = (
     "lab_packs/milvus",
     "lab/ui/models/engines.py",
-    "lab/models/e5.py",
+    "lab_packs/e5",
     "lab/models/lsa.py",
     "lab/evaluate/judging.py",
     "lab/ui/models/writing.py",

@@ -78,7 +78,7 @@ def test_for_strangers_a_link_names_only_what_is_offered(asked: list[str], monke
 
 def test_strangers_choose_among_the_models_that_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_PUBLIC", "1")
-    form = "from lab.ui import address, settings\naddress.begin()\nsettings._form()"
+    form = "from lab.ui import address\nfrom lab.ui.layout import settings\naddress.begin()\nsettings._form()"
     app = AppTest.from_string(form).run()
     assert app.selectbox[0].options == list(OFFERED)
     assert not app.selectbox[0].proto.accept_new_options
@@ -90,7 +90,7 @@ def test_strangers_are_shown_the_address_that_is_called_and_no_server_of_this_ma
 ) -> None:
     monkeypatch.setenv("LAB_PUBLIC", "1")
     drawn = f"settings.server({form!r}, {{'OpenAI': 'm'}})"
-    app = AppTest.from_string(f"import streamlit as st\nfrom lab.ui import settings\nst.text({drawn}[0])").run()
+    app = AppTest.from_string(f"import streamlit as st\nfrom lab.ui.layout import settings\nst.text({drawn}[0])").run()
     elsewhere = [name for name, server in SERVERS.items() if not server.local]
     assert app.selectbox[0].options == elsewhere
     for name in elsewhere:

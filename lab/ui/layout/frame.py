@@ -280,9 +280,10 @@ def draw() -> None:
             )
         finder.draw()
         message = _(
-            "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
-            "multilingual-e5-small is a neural model from a package (extra e5), precomputed for the samples."
+            "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."
         )
+        hints = dict.fromkeys(say(embedder.hint) for embedder in settings.embedders().values() if embedder.hint)
+        message = listed((message, *hints), " ")
         st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=message)
         settings.button()
         language_model.button(visitor())

@@ -49,9 +49,9 @@ def _text(name: str, language: str) -> str:
     file = next(filter(Path.is_file, files), None)
     if file is None:
         return ""
-    more = packs.sections(files[file], language) if file.stem.startswith("guide.") else []
+    more = "".join(f"\n{section.read_text('utf-8')}" for section in packs.sections(files[file], file.name))
     start, heading, end = file.read_text("utf-8").rpartition("\n### ")
-    return start + "".join(f"\n{section.read_text('utf-8')}" for section in more) + heading + end
+    return start + more + heading + end if heading else end + more
 
 
 def button(page: str) -> None:

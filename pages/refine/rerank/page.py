@@ -71,6 +71,8 @@ depth = p.number("depth", _("Candidates"), 2, 200, 50, _("Number of candidates t
 k = p.number("k", _("Show"), 1, 50, 8, into=row[3])
 with row[4], st.popover(_("More"), width="stretch"):
     for label, own in ((_("Best offline pipeline"), ("best", 50)), (_("With a neural model"), ("best-neural", 20))):
+        if own[0] not in named:  # a pack has it that is left out
+            continue
         told = both(dict(named[own[0]].title))
         st.button(label, on_click=take, args=own, icon=":material/star:", help=told, width="stretch")
     stages = {say(stage.label): stage for stage in map(configured, kinds)}

@@ -10,7 +10,6 @@ import streamlit as st
 from lab.algebra import Progress
 from lab.corpus import samples
 from lab.explain.bands import Band, Pairs, band_of, pairs_of, quantiles
-from lab.models.e5 import E5Small
 from lab.models.embedders import Embedder
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
@@ -81,7 +80,7 @@ def _ready(page: Page, known: Mapping[str, Embedder]) -> list[str]:
     """
     ready = {BuiltIn(), page.frame.embedder}
     if page.frame.corpus.name in samples.every_name():
-        ready.add(E5Small())
+        ready |= {type(embedder)() for embedder in known.values() if embedder.precomputed}
     if len(ready) == 1:
         ready.add(LSA())
     return [name for name, embedder in known.items() if embedder in ready]

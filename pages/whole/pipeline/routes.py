@@ -17,7 +17,7 @@ from lab.ui.study import building
 from lab.ui.study.building import Built
 
 Does = Callable[[Callable[[Built], tuple[Built, str]]], Callable[[], None]]
-"""What a click does: see `lab.ui.inspector`."""
+"""What a click does: see `pages.whole.pipeline.inspector`."""
 
 
 def draw(p: Page, key: str, route: Route, does: Does, path: str) -> Route:

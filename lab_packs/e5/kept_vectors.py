@@ -4,7 +4,7 @@ The file is under ``LAB_INDEX_DIR``, or in the user's folder for caches, and tak
 200; 0 keeps nothing).  It contains no text, only checksums and vectors.  It is a `RowFile`, which handles damage, a
 full disk and a read-only one.
 
-`Shipped` are vectors that come with the lab, in separate files.
+`Shipped` are vectors that come with the pack, in separate files.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class VectorFile:
         self.rows.put({key: np.asarray(vector, "<f4").tobytes() for key, vector in vectors.items()})
 
 
-# ------------------------------------------------------------------------------------------ shipped with the lab
+# ------------------------------------------------------------------------------------------ shipped with the pack
 
 
 @dataclass(frozen=True)
 class Shipped:
-    """Vectors that come with the lab: files in which every number has three bytes.
+    """Vectors that come with the pack: files in which every number has three bytes.
 
     ``high`` [n, d] are float16, ``low`` [n, d] the remainder in steps of `FINE`, so that a number is wrong by
     2.4e-7 at most; ``keys`` [n, 16] are the checksums, and ``provenance`` says in JSON where they come from.

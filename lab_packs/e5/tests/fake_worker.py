@@ -1,4 +1,4 @@
-"""A process that speaks as `lab.models.e5_worker` does, without a library: a text says what becomes of it.
+"""A process that speaks as `lab_packs.e5.worker` does, without a library: a text says what becomes of it.
 
 ``crash`` ends the process, ``once FILE`` does so the first time, ``sleep N`` takes that long; every vector is the
 length of its text, three times.  Among the files of its first line, ``first`` and ``answer`` are what it says instead,

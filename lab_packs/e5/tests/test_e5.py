@@ -24,12 +24,12 @@ from lab import formats, lessons
 from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.errors import LabError, MissingExtra, ModelError, ParameterError
-from lab.models import e5
-from lab.models.e5 import DIMENSIONS, FILES, LONGEST, PREFIXES, TOKENS, WINDOW, E5Small
-from lab.models.kept_vectors import Shipped, VectorFile
-from lab.models.native import Library, Worker
 from lab.numeric import unit
 from lab.retrieve.vector import Vector
+from lab_packs.e5 import embedder as e5
+from lab_packs.e5.embedder import DIMENSIONS, FILES, LONGEST, PREFIXES, TOKENS, VECTORS, WINDOW, E5Small
+from lab_packs.e5.kept_vectors import Shipped, VectorFile
+from lab_packs.e5.native import Library, Worker
 from training import precomputed
 
 NOBODY = Corpus("nobody", ())
@@ -297,7 +297,7 @@ def test_without_the_package_another_question_says_what_to_install(monkeypatch: 
 def test_every_passage_and_every_question_of_the_samples_comes_with_the_lab_and_says_where_from() -> None:
     sizes = {}
     for name in samples.every_name():
-        file = samples.folder(name) / "e5-small.npz"
+        file = VECTORS / f"{name}.npz"
         own, collection = Shipped((file,)), samples.load(name)
         rows = np.array(list(own.rows.values()))
         np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-4)
