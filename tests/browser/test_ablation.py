@@ -42,7 +42,7 @@ def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a
     visitor.settle()
     lists = page.locator("section.list")
     assert lists.count() == 2
-    square = main.locator('[class*="ablate-bars"] .point path').nth(1)
+    square = main.locator(".square").last
     was = visitor.parameters().get("pipeline.ablate.question")
     square.scroll_into_view_if_needed()
     visitor.settle()

@@ -18,7 +18,7 @@ from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
-from lab.ui import escape
+from lab.ui import components, escape
 from lab.ui.figures import charts
 from lab.ui.layout import frame
 from lab.ui.lists import grading, show
@@ -78,7 +78,8 @@ def tables(app: AppTest) -> list:
 
 
 def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch):
-    drawn, panels, graded = [], [], []
+    drawn, panels, graded, squares = [], [], [], []
+    monkeypatch.setattr(components, "squares", lambda data, **_: squares.append(data))
     own, lists = charts.worths, show.lists
     monkeypatch.setattr(
         grading, "for_cards", lambda corpus, asked, made=grading.for_cards: graded.append(asked) or made(corpus, asked)
@@ -98,6 +99,9 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     shown = next(v for v in expected.without if v.cut.path == "retrieve.2")
     assert verdict(shown) in texts(app)
     assert app.selectbox("pipeline.ablate.question").value == "q3"
+    assert squares[-1]["rows"][0]["chance"] == "", (
+        "the p of one of many pairs would be another than that of the verdict"
+    )
     runner = Runner(CORPUS)
     for panel, search in zip(panels[-1], (expected.search, shown.cut.search), strict=True):
         assert panel.ranking.ids == runner(search, QUERIES[3], 10).ids

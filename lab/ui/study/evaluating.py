@@ -566,15 +566,18 @@ def verdict(e: Experiment, measure: str) -> None:
 def two_by_two(
     p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], *, at: str = ""
 ) -> dict[str, Ranking]:
-    """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question."""
+    """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question.
+
+    They are two of many that were compared, so a test of this pair alone would say too much: none is shown.
+    """
     named = {name: replace(run, name=name) for name, run in runs.items()}
     about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
     make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
-    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at, tested=False)
 
 
 def one_by_one(
-    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None
+    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None, tested: bool = True
 ) -> dict[str, Ranking]:
     """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
 
@@ -600,10 +603,14 @@ def one_by_one(
         address.put(pair_key, number)
         address.put(key, question)
 
-    rows = [_squares(pair, p_value) for pair, p_value in zip(every, holm([x.p for x in every]), strict=True)]
+    rows = list(map(_squares, every, holm([x.p if tested else None for x in every])))
     colors = {"better": palette.named("refined"), "worse": palette.named("vector")}
     data = {"rows": rows, "texts": texts, "colors": colors, "pair": every.index(d), "chosen": st.session_state[key]}
-    data["hint"] = _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
+    data["hint"] = (
+        _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
+        if tested
+        else _("A square is a question: click it.")
+    )
     components.squares(data, key=p.key(f"{at}squares"), picked=pick)
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
