@@ -32,11 +32,11 @@ class PairReading:
     without: tuple[float, ...]
 
     @property
-    def changes(self) -> list[tuple[bool, str, float]]:
-        """Returns (in the question, token, change of the score without it), the largest change first."""
-        sides = [True] * len(self.question) + [False] * len(self.passage)
-        rows = zip(sides, (*self.question, *self.passage), (score - self.score for score in self.without), strict=True)
-        return sorted(rows, key=lambda row: -abs(row[2]))
+    def changes(self) -> list[tuple[bool, int, str, float]]:
+        """Returns (in the question, place, token, change of the score without it), the largest change first."""
+        words = [*((True, *x) for x in enumerate(self.question, 1)), *((False, *x) for x in enumerate(self.passage, 1))]
+        rows = [(*word, score - self.score) for word, score in zip(words, self.without, strict=True)]
+        return sorted(rows, key=lambda row: -abs(row[3]))
 
 
 def read(reader: PairReader, query: str, text: str) -> PairReading:

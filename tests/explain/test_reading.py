@@ -20,7 +20,7 @@ def test_the_score_without_a_word_is_that_of_the_text_without_it() -> None:
         model.scores(QUESTION, ["The chased the cat."]),
     ]
     assert [without["cat"], without["dog"]] == pytest.approx([scores[0] for scores in expected], abs=1e-4)
-    assert abs(pair.changes[0][2]) == pytest.approx(max(abs(score - pair.score) for score in pair.without))
+    assert abs(pair.changes[0][3]) == pytest.approx(max(abs(score - pair.score) for score in pair.without))
 
 
 @pytest.mark.parametrize("text", ["The dog chased the cat. " * 80, "狗追猫。", "!?", ""])
@@ -28,4 +28,5 @@ def test_each_word_that_the_layers_read_has_its_attention_and_its_score(text: st
     pair = read(load_textbook(), QUESTION, text)
     assert pair.attention.shape == (len(pair.question), len(pair.passage))
     assert len(pair.without) == len(pair.question) + len(pair.passage)
+    assert len({row[:2] for row in pair.changes}) == len(pair.without)
     assert (pair.attention.sum(axis=1) <= 1 + 1e-5).all()

@@ -65,8 +65,6 @@ def configured(kind: type[Stage]) -> Stage:
     st.markdown(f"**{technique_name(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
     stage = p.knobs(for_corpus(kind(), f), *drawn)
-    if reads_as_textbook(stage):
-        pairs.about()
     return windows.configured(p, stage, query) if isinstance(stage, Listwise) else stage
 
 
@@ -91,6 +89,8 @@ if not first.ranking.hits:
     p.stop()
 if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
+if any(map(reads_as_textbook, stages.values())):
+    pairs.about()
 
 
 def instead(failed: Stage) -> None:

@@ -32,7 +32,10 @@ def picture(page: Page, ranking: Ranking, hit: Hit, colour: str) -> None:
     attention(pair, colour)
     changes = pair.changes[:BARS]
     names = [
-        (_("question: {word}") if asked else _("passage: {word}")).format(word=word) for asked, word, _change in changes
+        _("question {place}: {word}", place=place, word=word)
+        if asked
+        else _("passage {place}: {word}", place=place, word=word)
+        for asked, place, word, _change in changes
     ]
     st.markdown(_("**Change of the logit without the word**"))
     charts.draw(charts.bars([change for *_word, change in changes], names, colour, digits=2), page.key("without"))
