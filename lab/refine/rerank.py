@@ -4,7 +4,7 @@
 lists before and after any of them.
 
 Source: R. Nogueira and K. Cho, *Passage Re-ranking with BERT*, 2019; the models run in
-sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order and scores.
+sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order and scores; the built-in one needs numpy.
 """
 
 from __future__ import annotations

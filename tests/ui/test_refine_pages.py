@@ -351,6 +351,7 @@ def test_the_built_in_cross_encoder_shows_what_it_reads_and_what_it_is(opened):
     soft, cross = (shown.lists[name] for name in ("Soft coverage", "Cross-encoder · textbook"))
     assert soft.hits[0].score == soft.hits[1].score
     assert [hit.document.id for hit in cross.hits][:2] == ["me-2", "me-1"]
+    assert shown.app.selectbox("rerank.crossencoderreranker.model").options[0] == "textbook (built-in, small)"
     assert "Not for your documents" in shown.texts
     assert f"Logit {cross.hits[0].score:.2f}" in shown.texts
     assert "Attention does not explain the score" in shown.texts
