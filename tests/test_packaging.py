@@ -104,7 +104,8 @@ def test_the_wheel_tells_both_licences_and_holds_the_app_and_no_secret(tmp_path:
     assert told["License-Expression"] == PROJECT["license"]
     assert told.get_all("License-File") == list(LICENCES)
     assert {f"{Path(metadata).parent}/licenses/{name}" for name in LICENCES} <= set(names)
-    assert {"lab/_app/app.py", "lab/_app/.streamlit/config.toml", "lab/models/built_in/model.safetensors"} <= set(names)
+    models = {f"lab/models/built_in/{name}" for name in ("model.safetensors", "textbook_cross_encoder.npz")}
+    assert {"lab/_app/app.py", "lab/_app/.streamlit/config.toml", *models} <= set(names)
     files = (path.relative_to(ROOT) for pack in PACKS for path in pack.rglob("*") if path.is_file())
     packed = {path.as_posix() for path in files if not {"tests", "__pycache__"} & set(path.parts)}
     assert packed <= set(names)

@@ -1,4 +1,4 @@
-"""Step 2 of the cross-encoder: train the layers of `training.pair_reader` on the questions of step 1.
+"""Step 2 of the cross-encoder: train the layers of `lab.models.pair_reader` on the questions of step 1.
 
 The right passage is to score above the wrong ones of its question (cross entropy over each list, and a little over each
 pair, so that the number means something by itself).  A step is seeded by its number and every 500 steps leave a
@@ -21,17 +21,22 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from lab.models.pair_reader import FAR, Inputs, Kit, prepare, read_pairs
 from lab.models.static import load_built_in
-from training import pair_reader
 from training.material import arguments
-from training.pair_reader import FAR, Inputs, Kit, prepare, read_pairs
 from training.questions import KINDS, NEAREST
+from training.weights import save, shapes
 
 SHARES: Mapping[str, tuple[float, int, int]] = {
     "span": (0.42, 8, 8), "title": (0.06, 8, 8), "parallel": (0.14, 8, 8),
     "order": (0.16, 16, 4), "negation": (0.08, 16, 4), "relation": (0.14, 16, 4),
 }  # fmt: skip
 """Of each kind: its share of the steps, questions of a step, and passages of a question."""
+TEXTBOOK: Mapping[str, tuple[float, int, int]] = {
+    "span": (0.12, 16, 6), "parallel": (0.1, 16, 6),
+    "order": (0.2, 24, 4), "negation": (0.14, 24, 4), "relation": (0.44, 24, 4),
+}  # fmt: skip
+"""The same for a model of short sentences."""
 RATE, WARM, SLOW = 1e-3, 300, 4000
 """Learning rate after the first steps, how many these are, and after how many it falls with their root."""
 MEAN, PAIR = 0.999, 0.2
@@ -77,7 +82,7 @@ def first(dimensions: int, width: int, layers: int, seed: int) -> Weights:
     """Weights before the first step: the score is the built-in model's, two heads follow its matches, two the order."""
     random = torch.Generator().manual_seed(seed)
     weights = {}
-    for name, shape in pair_reader.shapes(dimensions, width, layers).items():
+    for name, shape in shapes(dimensions, width, layers).items():
         part = name.partition(".")[2] or name
         scale = {"far": 0.0, "up_bias": 0.0, "head_bias": 0.0, "score": 0.0, "features": 0.0, "match": 0.0}.get(
             part, 0.5 / math.sqrt(shape[0]) if part in ("out", "down") else 1 / math.sqrt(shape[0])
@@ -173,23 +178,32 @@ def validate(
     return rows
 
 
-def train(training: Training, questions: Questions, table: NDArray[Any], work: Path, *, steps: int, seed: int) -> None:
+def train(
+    training: Training,
+    questions: Questions,
+    table: NDArray[Any],
+    work: Path,
+    *,
+    steps: int,
+    seed: int,
+    shares: Mapping[str, tuple[float, int, int]] = SHARES,
+) -> None:
     """Trains up to a number of steps and leaves ``checkpoint.pt`` and ``reader.npz`` on the way."""
     pool, kind, held_out = questions.examples[:, :3].T
     rows = {
         (name, int(p)): mine
-        for name in SHARES
+        for name in shares
         for p in np.unique(pool)
         if len(mine := np.flatnonzero((kind == KINDS.index(name)) & (pool == p) & (held_out == 0)))
     }
     kinds = [*rows]
-    share = np.array([SHARES[name][0] * len(rows[name, p]) / sum(kind == KINDS.index(name)) for name, p in kinds])
+    share = np.array([shares[name][0] * len(rows[name, p]) / sum(kind == KINDS.index(name)) for name, p in kinds])
     losses: dict[str, list[float]] = {}
     start, cpu = time.perf_counter(), time.process_time()
     while training.step < steps:
         random = np.random.default_rng([seed, training.step])
         name, place = kinds[random.choice(len(kinds), p=share / share.sum())]
-        _, count, passages = SHARES[name]
+        _, count, passages = shares[name]
         lists = questions.lists(random.choice(rows[name, place], count), passages, random)
         inputs = questions.inputs(lists, table, place if random.random() < KNOWN else None)
         losses.setdefault(name, []).append(training.learn(inputs, count))
@@ -200,7 +214,7 @@ def train(training: Training, questions: Questions, table: NDArray[Any], work: P
             losses = {}
         if training.step % EVERY == 0 or training.step == steps:
             training.save(work / "checkpoint.pt")
-            pair_reader.save(work / "reader.npz", {name: value.numpy() for name, value in training.mean.items()})
+            save(work / "reader.npz", {name: value.numpy() for name, value in training.mean.items()})
             for name, row in validate(training.mean, questions, table).items():
                 print(
                     f"  held out at {training.step}: {name:9}" + "".join(f" {k} {v:.3f}" for k, v in row.items()),
@@ -214,6 +228,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--bfloat16", action="store_true", help="half the time where the processor has it")
+    parser.add_argument("--textbook", action="store_true", help="for the questions of --textbook")
     options = parser.parse_args()
     torch.set_num_threads(1)
     with np.load(options.work / "questions.npz") as arrays:
@@ -225,7 +240,8 @@ def main() -> None:
     else:
         weights = first(table.shape[1], options.width, options.layers, options.seed)
         training = Training(weights, short=options.bfloat16)
-    train(training, questions, table, options.work, steps=options.steps, seed=options.seed)
+    shares = TEXTBOOK if options.textbook else SHARES
+    train(training, questions, table, options.work, steps=options.steps, seed=options.seed, shares=shares)
 
 
 if __name__ == "__main__":

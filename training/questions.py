@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from lab.models.static import load_built_in
 from training.batches import QUESTION_WORDS, Texts, nearest
 from training.material import Pair, arguments, is_held_out, kind_of, read_pairs, read_texts, timed
-from training.pair_reader import rarity
 from training.relations import example, relations
+from training.weights import rarity
 
 KINDS = ("span", "title", "parallel", "order", "negation", "relation")
 NEAREST, AMONG = 20, 48
@@ -228,7 +228,7 @@ def draw(
         cut = [(list(t[:LONGEST]), is_held_out(s)) for t, s in zip(tokens(pool), pool, strict=True)]
         short = [(t, is_held_out(s)) for t, s in zip(tokens(sentences[language]), sentences[language], strict=True)]
         for text, out in (random.choice(cut) for _ in range(2 * per)):
-            if len(text) >= 12:
+            if len(text) >= 9:
                 yield language, Asked("span", *cutter.span(text, language, random), None, out)
         for kind, make in (("order", cutter.order), ("negation", cutter.negation)):
             made = 0
@@ -319,6 +319,7 @@ def nearest_vectors(asked: NDArray[np.float32], answers: NDArray[np.float32], *,
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--per", type=int, default=20_000, help="questions of each kind and language")
+    parser.add_argument("--textbook", action="store_true", help="short sentences and relations alone")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     random, encoder = Random(options.seed), load_built_in()
@@ -330,7 +331,11 @@ def main() -> None:
     near = np.load(file)
     groups = read_pairs(options.data)
     numbers = encoder.numbers
-    pools = paragraphs(groups, read_texts(options.data, "en"), options.per)
+    if options.textbook:
+        groups = {name: groups[name] for name in ("tatoeba", "osm", "cldr")}
+        pools = {side: sorted({pair[i] for pair in groups["tatoeba"]}) for i, side in enumerate(("zh", "en"))}
+    else:
+        pools = paragraphs(groups, read_texts(options.data, "en"), options.per)
     some = [t for text in numbers(pools["zh"][:2000] + pools["en"][:2000]) for t in text]
     asking = {
         language: [t for text in numbers(words.split()) for t in text] for language, words in QUESTION_WORDS.items()
@@ -343,6 +348,8 @@ def main() -> None:
         drawn = list(draw(groups, pools, cutter, numbers, options.per, random))
     with timed("Nearest passages"):
         arrays = build([(pool, a) for pool, a in drawn if a.question and a.positive], table, random)
+    if options.textbook:
+        arrays["rare"][:] = 1
     with Path(options.work / "questions.npz").open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
     kinds = np.bincount(arrays["examples"][:, 1], minlength=len(KINDS))

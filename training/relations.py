@@ -36,12 +36,22 @@ class Example(NamedTuple):
     relation: int
 
 
+def spread(statement: str, others: Sequence[str], random: Random) -> str:
+    """Puts the beginning of another sentence beside a name in half of all statements."""
+    if random.random() < 0.5:
+        return statement
+    other, name = random.choice(others), random.choice(("{a}", "{b}"))
+    words = other.split() if " " in other else other
+    part = (" " if " " in other else "").join(words[: random.randint(1, 4)]).strip(",.。，?!？！")
+    return statement.replace(name, f"{part} {name}" if random.random() < 0.5 else f"{name} {part}")
+
+
 def example(which: Sequence[Relation], names: Sequence[str], others: Sequence[str], random: Random) -> Example:
     """Draws a relation and two names; twice in three the passages are one sentence with the names exchanged."""
     number = random.randrange(len(which))
     relation, (a, b) = which[number], random.sample(names, 2)
-    right = random.choice(relation.statements)
-    wrong = right if random.random() < 0.65 else random.choice(relation.statements)
+    right = spread(random.choice(relation.statements), others, random)
+    wrong = right if random.random() < 0.65 else spread(random.choice(relation.statements), others, random)
     question = random.choice(relation.questions if random.random() < 0.8 else relation.statements)
     before, after = (random.choice(others) if random.random() < 0.3 else "" for _ in range(2))
     texts = (f"{before} {s} {after}" for s in (right.format(a=a, b=b), wrong.format(a=b, b=a)))

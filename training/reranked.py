@@ -26,15 +26,16 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import compare, holm
 from lab.fuse import normalise
+from lab.models.pair_reader import PairReader
 from lab.refine.coverage import MaxSim
 from lab.retrieve.lexical import BM25
 from training.order_pairs import order_pairs
-from training.pair_reader import PairReader
+from training.weights import rarity
 
 MEASURE, DEPTH = "nDCG@10", 50
 SOFT = "soft coverage"
 SEARCHES: Mapping[str, Searcher] = {"BM25": BM25(), SOFT: Pipeline((BM25(),), depth=DEPTH) >> MaxSim()}
-WEIGHTS = {"model": 1.0, "half model": 0.5}
+WEIGHTS = {"model": 1.0, "half model": 0.5, "0.3 model": 0.3, "0.2 model": 0.2}
 """Of the model beside BM25's score, both by min-max over the list; soft coverage has a half."""
 SETS_BETTER, PAIRS_RIGHT = 4, 0.75
 """To ship, a model is better than soft coverage on so many sets, worse on none, and right on so many order pairs."""
@@ -51,19 +52,21 @@ class Row(NamedTuple):
     """Corrected by Holm; 1 where nothing differs."""
 
 
-def scored(name: str, model: PairReader, most: int | None) -> dict[str, Scores]:
-    """Returns the measure of every way, question by question."""
+def scored(name: str, model: PairReader, most: int | None, *, rare: bool = True) -> dict[str, Scores]:
+    """Returns the measure of every way, question by question; ``rare``: the model knows how rare words are."""
     collection = (
         samples.load(name) if name in samples.names() else beir.load(Path(os.environ["LAB_COLLECTIONS"]) / name)
     )
     asked = sorted(collection.judged, key=lambda q: zlib.crc32(q.id.encode()))[:most]
-    rare = model.rarity([document.content for document in collection.corpus])
+    if rare:
+        numbers = model.encoder.numbers([document.content for document in collection.corpus])
+        model.rare = rarity(numbers, len(model.rare))
     results: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {way: {} for way in (*SEARCHES, *WEIGHTS)}
     for query, rankings in each(SEARCHES, collection.corpus, asked, k=DEPTH):
         for way, ranking in rankings.items():
             results[way][query.id] = tuple((hit.document.id, hit.score) for hit in ranking.hits[:10])
         hits = rankings["BM25"].hits[:DEPTH]
-        scores = model.scores(query.text, [hit.document.content for hit in hits], rare=rare)
+        scores = model.scores(query.text, [hit.document.content for hit in hits])
         both = [np.asarray(normalise(list(s), "min-max")) for s in (scores, [hit.score for hit in hits])]
         for way, weight in WEIGHTS.items():
             mixed = weight * both[0] + (1 - weight) * both[1]
@@ -101,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="collections and samples (default: all)")
     parser.add_argument("--model", type=Path, required=True, help="what training.cross_encoder left: reader.npz")
     parser.add_argument("--questions", type=int, help="so many of each at most")
+    parser.add_argument("--textbook", action="store_true", help="a model that is trained without rarity")
     parser.add_argument("--write", type=Path, help="leave the rows in this JSON file")
     options = parser.parse_args(arguments)
     model, start = PairReader(options.model), time.perf_counter()
@@ -109,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folders = sorted(Path(os.environ["LAB_COLLECTIONS"]).glob("*/qrels/test.tsv"))
     found = {}
     for name in options.names or [*(folder.parent.parent.name for folder in folders), *samples.names()]:
-        found[name] = scored(name, model, options.questions)
+        found[name] = scored(name, model, options.questions, rare=not options.textbook)
         means = ", ".join(f"{way} {scores.means[MEASURE]:.4f}" for way, scores in found[name].items())
         print(f"{name}: {means} ({time.perf_counter() - start:.0f} s)", flush=True)
     tables = {way: rows(found, way) for way in WEIGHTS}

@@ -36,6 +36,7 @@ def knob(
     choices: Mapping[str, str] | Sequence[str] | None = None,
     kind: str = "",
     offers: Collection[str] = (),
+    called: Mapping[str, str] = MappingProxyType({}),
     rare: bool = False,
     search_time: bool = False,
     needs: Collection[str] = (),
@@ -44,15 +45,15 @@ def knob(
     """A dataclass field that describes itself: its default, its range, and its texts on the screen.
 
     ``label`` and ``help`` are `Said`; ``low`` and ``high`` are inclusive; ``choices`` are the allowed words, each with
-    its name on the screen; ``offers`` are proposals, and others may be typed.  ``kind`` is one of `KINDS`; without it,
-    the default decides.  ``rare`` knobs are in a popover.  A ``search_time`` knob is read when a question is searched:
-    changing it needs no new index.  ``needs`` are the placeholders without which a prompt is useless.  ``options`` are
-    passed to `dataclasses.field`.  `Operator` checks the value at construction.
+    its name on the screen; ``offers`` are proposals, some with a name in ``called``, and others may be typed.  ``kind``
+    is one of `KINDS`; without it, the default decides.  ``rare`` knobs are in a popover.  A ``search_time`` knob is
+    read when a question is searched: changing it needs no new index.  ``needs`` are the placeholders without which a
+    prompt is useless.  ``options`` are passed to `dataclasses.field`.  `Operator` checks the value at construction.
     """
     number = isinstance(default, int | float) or low is not None or high is not None
     default_kind = "choice" if choices else "flag" if isinstance(default, bool) else "number" if number else "text"
-    labels = choices if isinstance(choices, Mapping) else {word: word for word in choices or ()}
-    allowed = {"low": low, "high": high, "step": step, "choices": tuple(labels) or None, "called": labels}
+    labels = choices if isinstance(choices, Mapping) else {word: word for word in choices or ()} | dict(called)
+    allowed = {"low": low, "high": high, "step": step, "choices": tuple(choices or ()) or None, "called": labels}
     words = {"label": label, "help": help, "kind": kind or default_kind, "offers": tuple(offers)}
     metadata = {**allowed, **words, "rare": rare, "search_time": search_time, "needs": tuple(needs)}
     field_options = options if "default_factory" in options else {**options, "default": default}

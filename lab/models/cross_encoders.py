@@ -1,7 +1,7 @@
 """Cross-encoders: models that read a question and a passage together and return one number.
 
-They are found by name or by folder (see `lab.models.hub`), and loaded when they are first needed; the lab's own
-`lab.refine.coverage.Coverage` needs none of this.
+They are found by name or by folder (see `lab.models.hub`), and loaded when they are first needed.  One comes with the
+lab, `TEXTBOOK`: it is trained on short sentences alone, to show the technique without a download.
 """
 
 from __future__ import annotations
@@ -9,23 +9,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Progress
 from lab.errors import MissingExtra, ModelError
-from lab.models import hub
 from lab.models.hub import Wanted, folder_of, unloadable
+from lab.models.pair_reader import PairReader
 from lab.text import well_formed
 from lab.words import Said
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
+TEXTBOOK = "textbook"
+"""The name of the model that comes with the lab."""
 OFFERED = ("BAAI/bge-reranker-base", "cross-encoder/ms-marco-MiniLM-L6-v2")
 """Names to offer: the first reads Chinese and English (1.1 GB), the second English only (91 MB)."""
 
@@ -37,6 +40,24 @@ _SAVED = Said(
     "as CrossEncoder.save_pretrained writes it."
 )
 _LOADING = threading.Lock()
+
+
+class Scorer(Protocol):
+    """A cross-encoder that is ready to score."""
+
+    def scores(
+        self,
+        query: str,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        activation: str = "logit",
+        progress: Progress | None = None,
+    ) -> NDArray[np.float64]:
+        """Returns the model's number for every (query, text), in the order of the texts, shape [n].
+
+        A ``logit`` is not a probability and has no common zero: only the order counts, which a ``sigmoid`` keeps.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +77,7 @@ class PairScorer:
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the model's number for every (query, text), in the order of the texts, shape [n].
-
-        A ``logit`` is not a probability and has no common zero: only the order counts, which a ``sigmoid`` keeps.
-        """
+        """Returns the scores as a `Scorer` does."""
         from scipy.special import expit
         from torch.nn import Identity
 
@@ -80,23 +98,26 @@ class PairScorer:
         return np.asarray(expit(logits)) if activation == "sigmoid" else logits
 
 
-def load(name: str, *, progress: Progress | None = None) -> PairScorer:
+@cache
+def load_textbook() -> PairReader:
+    """Loads the model that comes with the lab."""
+    return PairReader(Path(__file__).with_name("built_in") / "textbook_cross_encoder.npz")
+
+
+def load(name: str, *, progress: Progress | None = None) -> Scorer:
     """Loads the cross-encoder with this name, or in this folder; the last two stay loaded.
 
     A model that is not on this machine is downloaded from Hugging Face (or the mirror in ``HF_ENDPOINT``);
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `MissingExtra` and
     `ModelError`.
     """
+    if name == TEXTBOOK:
+        return load_textbook()
     if find_spec("sentence_transformers") is None:
         raise MissingExtra("neural", "sentence-transformers")
     folder = str(folder_of(name, WANTED, progress=progress))
     with _LOADING:  # two visitors who want the same model wait for one loading
         return _open(name, folder)
-
-
-def downloads(name: str) -> bool:
-    """Whether `load` would download this model."""
-    return find_spec("sentence_transformers") is not None and hub.downloads(name, WANTED)
 
 
 @lru_cache(maxsize=2)

@@ -4,7 +4,7 @@
 lists before and after any of them.
 
 Source: R. Nogueira and K. Cho, *Passage Re-ranking with BERT*, 2019; the models run in
-sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order and scores.
+sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order and scores; the built-in one needs numpy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.algebra import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
-from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
+from lab.models.cross_encoders import ACTIVATIONS, OFFERED, TEXTBOOK, load
 from lab.words import N_, Said
 
 
@@ -28,14 +28,15 @@ class CrossEncoderReranker(Stage):
     inputs = ("question", "texts")
     technique = Said("Cross-encoder")
     role = "rerank"
-    about = Said("A neural model reads question and passage together: slow, and a download.")
+    about = Said("A neural model reads question and passage together: slow. The useful ones are a download.")
 
     model: str = knob(
-        OFFERED[0],
+        TEXTBOOK,
         kind="model",
-        offers=OFFERED,
+        offers=(TEXTBOOK, *OFFERED),
+        called={TEXTBOOK: Said("textbook (built-in, small)")},
         label=Said("Model"),
-        help=Said("A name on the model hub, or a folder on the machine that runs the lab. You can type your own."),
+        help=Said("“textbook” knows word order in short sentences. Others: a name on the model hub, or a folder."),
     )
     top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("Number of results passed to the next step."))
     batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Pairs per batch."), rare=True)

@@ -60,7 +60,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 """Class name to parameter sets, for classes that cannot be made from defaults, or do nothing or much by them."""
 
-ELSEWHERE = {"E5Small", "SentenceTransformer", "Model2Vec", "EndpointEmbedder", "CrossEncoderReranker"}
+ELSEWHERE = {"E5Small", "SentenceTransformer", "Model2Vec", "EndpointEmbedder"}
 """What works only with a package, a downloaded model or a server: made here, put to work in tests of its own."""
 
 ONE_EMBEDDER = {"ChromaVector", "MilvusVector"}

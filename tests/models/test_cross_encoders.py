@@ -16,7 +16,8 @@ from night import for_each
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
-from lab.models.cross_encoders import OFFERED, downloads, load
+from lab.models.cross_encoders import OFFERED, WANTED, load
+from lab.models.hub import downloads
 
 QUERY, TEXTS = "电池 battery", ["耳机充电", "annual leave 年假", "battery", "", "bluetooth 断开 " * 40, "\ud83d half"]
 
@@ -58,7 +59,6 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cross_encoders, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"retrieval-lab\[neural\]"):
         load("owner/model")
-    assert not downloads("owner/model")
 
 
 @for_each("name", ["/no/such/folder", "./models/mine", "~/no/such", "a/b/c", "C:\\models", "", " "])
@@ -164,13 +164,13 @@ def test_a_name_is_downloaded_once_with_progress_and_then_found_here(
     mirror: str, tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[int, int]] = []
-    assert downloads("lab/tiny")
+    assert downloads("lab/tiny", WANTED)
     scorer = load("lab/tiny", progress=lambda done, total: seen.append((done, total)))
     np.testing.assert_array_equal(scorer.scores(QUERY, TEXTS), load(tiny).scores(QUERY, TEXTS))
     needed = sum(f.stat().st_size for f in Path(tiny).iterdir() if f.suffix in (".json", ".txt", ".safetensors"))
     assert seen[-1] == (needed, needed)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert not downloads("lab/tiny")
+    assert not downloads("lab/tiny", WANTED)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody answers there: it must be here
     assert load("lab/tiny").folder == scorer.folder
 
@@ -181,7 +181,7 @@ def test_a_download_can_be_stopped(tiny: str, mirror: str) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         load("lab/tiny", progress=stop)
-    assert downloads("lab/tiny")
+    assert downloads("lab/tiny", WANTED)
     assert load("lab/tiny").model is not None  # what is half there does no harm
 
 

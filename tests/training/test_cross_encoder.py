@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from training import order_pairs, pair_reader, relations, reranked
+from lab.models import pair_reader
+from training import order_pairs, relations, reranked
 from training.batches import nearest
 from training.questions import KINDS, NEAREST, Asked, Cutter, build, texts_of
+from training.weights import rarity, save
 
 TABLE = np.random.default_rng(0).integers(-60, 60, (60, 24)).astype(np.int8)
 """Vectors of sixty tokens: below 20 they are light."""
@@ -90,8 +92,9 @@ def test_numpy_and_torch_give_the_same_score_after_eight_bits(
     from training.cross_encoder import Questions, first, scores
 
     weights = {name: value + 0.2 for name, value in first(24, 16, 3, 0).items()}
-    pair_reader.save(tmp_path / "reader.npz", {name: value.numpy() for name, value in weights.items()})
+    save(tmp_path / "reader.npz", {name: value.numpy() for name, value in weights.items()})
     read = pair_reader.load(tmp_path / "reader.npz")
+    assert all(np.abs(read[name] - values.numpy()).max() < 0.01 for name, values in weights.items())
     questions = Questions(arrays["flat"], arrays["starts"], arrays["examples"], arrays["rare"])
     inputs = questions.inputs(questions.lists(np.arange(0, 240, 7), 8, np.random.default_rng(0)), TABLE, 0)
     expected = scores({name: torch.from_numpy(value) for name, value in read.items()}, inputs).numpy()
@@ -149,6 +152,11 @@ def test_a_relation_is_asked_with_the_names_where_the_right_passage_has_them() -
         subject = drawn.question.split()[0]
         assert drawn.positive.strip().startswith(subject)
         assert not drawn.negative.strip().startswith(subject)
+
+
+def test_words_that_many_texts_have_are_less_rare() -> None:
+    rare = rarity([[1, 2], [1, 3], [1, 4]], 6)
+    assert 0 < rare[1] < rare[2] < rare[5] == 1
 
 
 def test_only_what_is_beyond_chance_counts_for_the_verdict() -> None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from night import spread
 
 from lab.algebra import Runner
 from lab.corpus import samples
 from lab.evaluate.ceiling import ceiling
+from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.explain.near_duplicates import near_duplicates
+from lab.models.cross_encoders import load_textbook
 from lab.models.static import BuiltIn
 from lab.refine.filters import EmbeddingsFilter, SemanticDedup
+from lab.refine.rerank import CrossEncoderReranker
 from lab.refine.superseded import Superseded
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text.quantities.dates import read_date
+from training.order_pairs import order_pairs
 
 from .guide_figures import ROOT
 
@@ -109,3 +114,29 @@ def test_the_guides_show_the_best_order_of_candidates(language: str) -> None:
         guide = (ROOT / f"pages/{page}/guide.{language}.md").read_text("utf-8")
         (line,) = (line for line in guide.splitlines() if re.search("best possible order|最佳次序", line))
         assert re.findall(r"0\.\d{3}", line) == best
+
+
+def of_cross_encoder(language: str) -> str:
+    text = (ROOT / f"pages/refine/rerank/guide.{language}.md").read_text("utf-8")
+    return re.split(r"^### ", text, flags=re.MULTILINE)[8]
+
+
+def test_the_guide_of_rerank_says_how_often_the_built_in_cross_encoder_sees_the_order() -> None:
+    model, shares = load_textbook(), []
+    for language in ("en", "zh"):
+        scores = [model.scores(pair.question, pair[1:]) for pair in order_pairs(language)]
+        shares.append(f"{np.mean([right > wrong for right, wrong in scores]):.0%}")
+    for language in ("en", "zh"):
+        assert re.findall(r"\d+%", of_cross_encoder(language)) == shares
+
+
+@pytest.mark.nightly
+def test_the_guide_of_rerank_says_what_the_built_in_cross_encoder_costs_on_documents() -> None:
+    figures = []
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        searches = {"before": BM25(), "after": BM25() % 50 >> CrossEncoderReranker()}
+        runs = run_many(searches, c.corpus, c.judged).values()
+        figures += [f"{measure_run(run, c.qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for run in runs]
+    for language in ("en", "zh"):
+        assert re.findall(r"0\.\d{3}", of_cross_encoder(language)) == figures

@@ -325,7 +325,7 @@ def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch)
         raise ModelError(Said("No network."), Said("Try later."))
 
     monkeypatch.setattr(rerank, "load", load)
-    shown = opened("rerank", by="crossencoderreranker,querycoverage")
+    shown = opened("rerank", by="crossencoderreranker,querycoverage", **{"crossencoderreranker.model": "owner/model"})
     assert "No network." not in shown.texts
     shown.app.button("rerank.download.crossencoderreranker").click().run()
     assert [*shown.names] == ["BM25", "Coverage"]
@@ -346,12 +346,24 @@ def test_a_link_downloads_no_cross_encoder(opened, monkeypatch):
     assert not loaded
 
 
+def test_the_built_in_cross_encoder_shows_what_it_reads_and_what_it_is(opened):
+    asked = {"q": "Did the dog bite the postman?", "from": "vector", "doc": "me-2"}
+    shown = opened("rerank", "textbook-order-en", by="maxsim,crossencoderreranker", **asked, **{"maxsim.weight": "1"})
+    soft, cross = (shown.lists[name] for name in ("Soft coverage", "Cross-encoder · textbook"))
+    assert soft.hits[0].score == soft.hits[1].score
+    assert [hit.document.id for hit in cross.hits][:2] == ["me-2", "me-1"]
+    assert shown.app.selectbox("rerank.crossencoderreranker.model").options[0] == "textbook (built-in, small)"
+    assert "Not for your documents" in shown.texts
+    assert f"Logit {cross.hits[0].score:.2f}" in shown.texts
+    assert "Attention does not explain the score" in shown.texts
+
+
 @pytest.mark.parametrize("model", ["/etc", "/nothere", "~", "./tests", "owner/..", "owner/model"])
 def test_a_lab_for_strangers_says_nothing_of_its_folders(opened, monkeypatch, model):
     monkeypatch.setenv("LAB_PUBLIC", "1")
     shown = opened("rerank", **{"by": "crossencoderreranker", "crossencoderreranker.model": model})
-    assert shown.app.selectbox(key="rerank.crossencoderreranker.model").value == cross_encoders.OFFERED[0]
-    assert f"The model {cross_encoders.OFFERED[0]} is not on this machine." in shown.texts
+    assert shown.app.selectbox(key="rerank.crossencoderreranker.model").value == cross_encoders.TEXTBOOK
+    assert "is not on this machine" not in shown.texts
     assert not shown.app.error
 
 

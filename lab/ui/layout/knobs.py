@@ -139,7 +139,7 @@ class Knob:
                 self.label,
                 known,
                 accept_new_options=not public(),
-                format_func=lambda x: x or _("(none)"),
+                format_func=lambda x: say(self.field.metadata["called"].get(x, x)) or _("(none)"),
                 key=self.key,
                 help=self.help,
             )

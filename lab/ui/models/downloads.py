@@ -7,6 +7,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Operator
 from lab.errors import ModelError
+from lab.models.cross_encoders import TEXTBOOK
 from lab.models.hub import Wanted, downloads
 from lab.ui import escape
 from lab.ui.i18n import _
@@ -23,7 +24,7 @@ def missing_model(operator: Operator) -> str:
     accepted: set[str] = st.session_state.setdefault(_WANTED, set())
     for part in catalog.inside(operator):
         name = "" if part.asks_model else getattr(part, "model", "")
-        if isinstance(name, str) and name and name not in accepted:
+        if isinstance(name, str) and name not in ("", TEXTBOOK, *accepted):
             offered = type(part).__dataclass_fields__["model"].metadata["offers"]
             if downloads(name, Wanted(tuple(offered))):
                 return name

@@ -14,6 +14,7 @@ from lab.errors import LabError
 from lab.evaluate.ceiling import ceiling
 from lab.evaluate.runs import Run
 from lab.explain.moves import Move, moves, quality, speed
+from lab.models.cross_encoders import TEXTBOOK
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
@@ -28,7 +29,7 @@ from lab.ui.layout.stages import for_corpus
 from lab.ui.lists import show, sources, sums, ways, whereabouts
 from lab.ui.models import downloads
 from lab.ui.study import measuring
-from pages.refine.rerank import decaying, mixing, windows
+from pages.refine.rerank import decaying, mixing, pairs, windows
 
 p = Page(
     "rerank",
@@ -52,6 +53,11 @@ def take(name: str, depth: int) -> None:
     address.forget(p.key(f"{stage.key}."))
     for knob, value in catalog.changed(stage).items():
         address.put(p.key(f"{stage.key}.{knob}"), formats.expression(value))
+
+
+def reads_as_textbook(stage: object) -> bool:
+    """Whether this is the cross-encoder that comes with the lab."""
+    return isinstance(stage, CrossEncoderReranker) and stage.model == TEXTBOOK
 
 
 def configured(kind: type[Stage]) -> Stage:
@@ -82,6 +88,8 @@ if not first.ranking.hits:
     p.stop(escape.plain(first.panel.empty), ":material/search_off:")
 if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
+if any(map(reads_as_textbook, stages.values())):
+    pairs.about()
 
 
 def instead(failed: Stage) -> None:
@@ -215,6 +223,8 @@ def explain(name: str, ranking: Ranking, document: Document) -> None:
             score=f"{hit.score:.4f}",
         )
         st.caption(said)
+        if reads_as_textbook(ranking.made_by):
+            pairs.picture(p, ranking, hit, colours[name])
     elif hit:
         st.caption(_("The score {score} is not a sum and cannot be split.", score=f"{hit.score:.4f}"))
     if isinstance(ranking.evidence, Covered):

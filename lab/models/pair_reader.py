@@ -48,6 +48,16 @@ class Inputs(NamedTuple):
     """The share of each question token, [n, q]: as in `lab.refine.coverage.MaxSim`, its rarity times its length."""
     features: Any
     """[n, `FEATURES`], of the passage as a whole."""
+    places: Any
+    """Places of the window's tokens in the passage, [n, p]."""
+
+
+class Reading(NamedTuple):
+    """What the layers make of pairs: their inputs, the scores [n], and the attention as `read_pairs` returns it."""
+
+    inputs: Inputs
+    scores: Floats
+    attention: list[Floats]
 
 
 def padded(texts: Sequence[Sequence[int]], longest: int) -> Ints:
@@ -59,20 +69,12 @@ def padded(texts: Sequence[Sequence[int]], longest: int) -> Ints:
     return numbers
 
 
-def rarity(texts: Sequence[Sequence[int]], size: int) -> Floats:
-    """Returns the IDF of each token number in texts, [size], divided by the IDF of a token that no text has."""
-    df = np.zeros(size)
-    for text in texts:
-        df[list(set(text))] += 1
-    return np.asarray(np.log1p((len(texts) - df + 0.5) / (df + 0.5)) / np.log1p(2 * len(texts) + 1), np.float32)
-
-
 def prepare(
     questions: Sequence[Sequence[int]], passages: Sequence[Sequence[int]], table: NDArray[Any], rare: Floats
 ) -> Inputs:
     """Returns the pairs as the layers read them; ``table`` and ``rare`` have a row for each token number.
 
-    Token number 0 is padding; ``rare`` is the `rarity` in the corpus, or 1 everywhere.
+    Token number 0 is padding; ``rare`` is how rare a token is in the corpus, 0 to 1, or 1 everywhere.
     """
     question, passage = padded(questions, QUESTION), padded(passages, PASSAGE)
     q, q_length = _unit(question, table)
@@ -102,7 +104,8 @@ def prepare(
     width, both = 1 + question.shape[1], np.zeros((len(near), *[1 + known.shape[1]] * 2), np.float32)
     both[:, 1:width, width:] = near
     both[:, width:, 1:width] = near.transpose(0, 2, 1)
-    return Inputs(vectors, channels, both, known.astype(np.float32), weights, np.stack(features, 1).astype(np.float32))
+    whole = np.stack(features, 1).astype(np.float32)
+    return Inputs(vectors, channels, both, known.astype(np.float32), weights, whole, place)
 
 
 def _unit(numbers: Ints, table: NDArray[Any]) -> tuple[Floats, Floats]:
@@ -209,91 +212,43 @@ def read_pairs(weights: Mapping[str, Any], inputs: Inputs, kit: Kit = NUMPY) -> 
     return head @ weights["score"] + inputs.features @ weights["features"] + weights["bias"], attention
 
 
-def shapes(dimensions: int, width: int, layers: int) -> dict[str, tuple[int, ...]]:
-    """Returns the shape of each weight of a model."""
-    layer = {
-        "in": (width, 3 * width),
-        "out": (width, width),
-        "far": (HEADS, 2 * FAR + 4),
-        "match": (HEADS,),
-        "up": (width, 2 * width),
-        "up_bias": (2 * width,),
-        "down": (2 * width, width),
-    }
-    return {
-        "words": (dimensions, width),
-        "question": (CHANNELS, width),
-        "passage": (CHANNELS, width),
-        "question_side": (width,),
-        "passage_side": (width,),
-        "start": (width,),
-        **{f"{i}.{name}": shape for i in range(layers) for name, shape in layer.items()},
-        "head": (2 * width + FEATURES, width),
-        "head_bias": (width,),
-        "score": (width,),
-        "features": (FEATURES,),
-        "bias": (1,),
-    }
-
-
-# ---------------------------------------------------------------------------------------------- eight bits
-
-
-def save(file: Path, weights: Mapping[str, Floats]) -> None:
-    """Writes weights: matrices in eight bits with a scale per column, everything else as it is."""
-    arrays: dict[str, NDArray[Any]] = {}
-    for name, values in weights.items():
-        if values.ndim == 2 and min(values.shape) > 2 * CHANNELS:
-            scale = np.maximum(np.abs(values).max(axis=0), 1e-9) / 127
-            arrays[name] = np.rint(values / scale).astype(np.int8)
-            arrays[f"{name} scale"] = scale.astype(np.float32)
-        else:
-            arrays[name] = values.astype(np.float32)
-    with file.open("wb") as target:
-        np.savez_compressed(target, **arrays)  # type: ignore[arg-type]
-
-
 def load(file: Path) -> dict[str, Floats]:
-    """Reads what `save` wrote."""
+    """Reads weights: matrices in eight bits have a scale per column."""
     with np.load(file) as arrays:
         names = [name for name in arrays.files if not name.endswith(" scale")]
         return {n: arrays[n] * arrays[f"{n} scale"] if f"{n} scale" in arrays else arrays[n] for n in names}
 
 
 class PairReader:
-    """A model of this kind, ready to score; it has the method of `lab.models.cross_encoders.PairScorer`."""
+    """A model of this kind, ready to score: a `lab.models.cross_encoders.Scorer`."""
 
     def __init__(self, file: Path) -> None:
         self.name, self.weights, self.encoder = file.stem, load(file), load_built_in()
+        self.rare = np.ones(len(self.encoder.model.embedding), np.float32)
+        """How rare each token is in the corpus; at first all are equally rare."""
 
-    def rarity(self, texts: Sequence[str]) -> Floats:
-        """Returns the `rarity` of all tokens in the texts of a corpus."""
-        return rarity(self.encoder.numbers(texts), len(self.encoder.model.embedding))
-
-    def inputs(self, query: str, texts: Sequence[str], rare: Floats | None = None) -> Inputs:
-        """Returns the pairs of a question with texts; without ``rare`` all tokens are equally rare."""
-        table = self.encoder.model.embedding
-        question, *passages = self.encoder.numbers([query, *texts])
-        rare = np.ones(len(table), np.float32) if rare is None else rare
-        return prepare([question] * len(texts), passages, table, rare)
+    def read(self, questions: Sequence[Sequence[int]], passages: Sequence[Sequence[int]]) -> Reading:
+        """Reads each question with its passage, both as token numbers."""
+        inputs = prepare(questions, passages, self.encoder.model.embedding, self.rare)
+        return Reading(inputs, *read_pairs(self.weights, inputs))
 
     def scores(
         self,
         query: str,
         texts: Sequence[str],
         *,
-        rare: Floats | None = None,
         batch_size: int = 32,
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the score of every (query, text), in the order of the texts; ``rare`` as in `inputs`."""
+        """Returns the score of every (query, text), in the order of the texts."""
         from scipy.special import expit
 
+        question, *passages = self.encoder.numbers([query, *texts])
         logits = np.zeros(len(texts))
         for i in range(0, len(texts), batch_size):
-            batch = self.inputs(query, texts[i : i + batch_size], rare)
-            logits[i : i + batch_size] = read_pairs(self.weights, batch)[0]
+            batch = passages[i : i + batch_size]
+            logits[i : i + batch_size] = self.read([question] * len(batch), batch).scores
             if progress:
-                progress(min(i + batch_size, len(texts)), len(texts))
+                progress(i + len(batch), len(texts))
         return np.asarray(expit(logits)) if activation == "sigmoid" else logits
