@@ -274,6 +274,12 @@ def headroom(v: Variant, measure: str) -> Said | None:
     if v.best is None or v.taken is None:
         return None
     values = {"measure": measure, "best": f"{v.best:.3f}", "now": f"{v.value:.3f}", "share": f"{v.taken:.0%}"}
+    if v.taken < 0:
+        worse = N_(
+            "The same results in the best order have {measure} {best}, without this step {now}; the step's order is worse "
+            "than none."
+        )
+        return Said(worse, **values)
     message = N_(
         "The same results in the best order have {measure} {best}, without this step {now}; the step takes {share} of "
         "this headroom."

@@ -16,7 +16,7 @@ from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
 from lab.evaluate import runs
-from lab.evaluate.ablation import WHOLE, Cut, Variant, ablate, figures, plan, verdict
+from lab.evaluate.ablation import WHOLE, Cut, Variant, ablate, figures, headroom, plan, verdict
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, answered, run_many
@@ -316,3 +316,16 @@ def test_what_a_part_is_worth_is_said_with_its_numbers(away, said):
     d = Difference("whole", "less", "AP", {f"q{i}": x for i, x in enumerate(away)})
     none = Scores("less", {}, {})
     assert verdict(Variant(Cut("refine.0", MMR(), BM25(), False, "x"), none, 0.5, (1, 2), d, d.p)) == said
+
+
+@pytest.mark.parametrize(
+    ("taken", "end"),
+    [(0.38, "takes 38% of this headroom."), (0.0, "takes 0% of this headroom."), (-0.68, "than none.")],
+)
+def test_a_step_takes_a_share_of_the_headroom_or_orders_worse_than_none(taken, end):
+    d = Difference("whole", "without", "nDCG@10", {"q": 0.1})
+    v = Variant(Cut("refine.0", MMR(), BM25(), False, "x"), Scores("", {}, {}), 0.5, (1, 2), d, d.p, 0.9, taken)
+    said = headroom(v, "nDCG@10")
+    assert said is not None
+    assert said.endswith(end)
+    assert "-" not in said
