@@ -276,8 +276,8 @@ def headroom(v: Variant, measure: str) -> Said | None:
     values = {"measure": measure, "best": f"{v.best:.3f}", "now": f"{v.value:.3f}", "share": f"{v.taken:.0%}"}
     if v.taken < 0:
         worse = N_(
-            "The same results in the best order have {measure} {best}, without this step {now}; the step's order is worse "
-            "than none."
+            "The same results in the best order have {measure} {best}, without this step {now}; the step's order is "
+            "worse than none."
         )
         return Said(worse, **values)
     message = N_(
