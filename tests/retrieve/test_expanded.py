@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
-from night import NIGHT
+from night import NIGHT, spread
 
 from lab.algebra import Corpus, Document, Query, Runner, tie_key
 from lab.contracts import checks
@@ -33,18 +34,16 @@ def indexed(name: str = "devices", operator: Expanded | None = None) -> Expanded
     return (operator or Expanded()).index(samples.load(name).corpus)
 
 
-@pytest.mark.parametrize(
-    "operator",
-    [
-        Expanded(),
-        Expanded(words=3, weight=2.0),
-        Expanded(own=BM25(variant="plus")),
-        Expanded(weight=2.0, own=BM25(variant="plus", delta=0.3)),
-        Expanded(own=BM25(variant="okapi")),
-    ],
-    ids=repr,
+OPERATORS = (
+    Expanded(),
+    Expanded(words=3, weight=2.0),
+    Expanded(own=BM25(variant="plus")),
+    Expanded(weight=2.0, own=BM25(variant="plus", delta=0.3)),
+    Expanded(own=BM25(variant="okapi")),
 )
-@pytest.mark.parametrize("name", QUESTIONS)
+
+
+@pytest.mark.parametrize(("name", "operator"), spread([*product(QUESTIONS, OPERATORS)], 5))
 def test_a_score_is_bm25_and_the_shown_weights_added_up_by_hand(name: str, operator: Expanded) -> None:
     corpus = samples.load(name).corpus
     index, own = indexed(name, operator), operator.own.index(corpus)

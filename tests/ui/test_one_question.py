@@ -8,7 +8,7 @@ from pathlib import Path
 
 import places
 import pytest
-from night import spread
+from night import sample, spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -71,7 +71,7 @@ def captions(app: AppTest) -> list[str]:
 def test_a_question_asked_on_one_page_is_on_every_other_page_and_in_its_link():
     app = asks(opened("pages/retrieve/compare/page.py", OWN, corpus="own"), QUESTION)
     assert len(ASKING) > 10
-    for page in [*ASKING, *OTHERS]:
+    for page in sample([*ASKING, *OTHERS], 8):
         at(app, page)
         assert in_link(app) == [QUESTION], page
         assert EXAMPLE not in captions(app), page
@@ -96,7 +96,7 @@ def test_the_question_is_in_what_is_exported(monkeypatch: pytest.MonkeyPatch):
     assert {ranking.query.text for ranking in taken} == {QUESTION}
 
 
-@pytest.mark.parametrize("page", spread(ASKING, 5))
+@pytest.mark.parametrize("page", spread(ASKING, 2))
 def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(page: str):
     app = opened(page)
     assert app.text_input(address.QUESTION).value

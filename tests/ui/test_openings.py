@@ -183,7 +183,7 @@ def test_what_all_titles_share_is_above_the_lists_and_not_in_the_cards(monkeypat
     assert {hit["title"] for each in data["lists"] for hit in each["hits"]} == {x.title() for x in places}
     _app, data = opening("retrieve/compare", "en", monkeypatch)
     assert data["shared"] == ""
-    assert next(each["title"][each["at"] :] for each in data["lists"] if each["at"]) == "Built-in bilingual"
+    assert any(each["title"].endswith("Built-in bilingual") for each in data["lists"]), "the whole name is there"
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "whole passages only"), ("zh", "只比整段")])

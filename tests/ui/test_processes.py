@@ -97,7 +97,8 @@ def test_two_processes_that_judge_at_the_same_time_lose_no_grade(disk: Path, tim
         assert [j.place.origin for j in found.history if j.rater == f"rater {n}"] == [f"{n}/{i}" for i in range(times)]
 
 
-@pytest.mark.parametrize("times", [15, pytest.param(150, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("times", [15, 150])
 def test_an_upload_that_two_processes_replace_is_at_every_moment_whole_for_a_third(disk: Path, times: int) -> None:
     keeping.OwnCorpora(Visitor(TOKEN))["same"] = Collection(Corpus("same", (Document("2/0/0", "The kiln fires."),)))
     one, other, (failed, seen) = together(disk, times, REPLACES, REPLACES, LOADS)
