@@ -198,7 +198,7 @@ def test_the_guide_of_rerank_shows_the_figures_of_learning_to_rank_and_of_the_be
     changes = [float(x) for cell in exact for x in re.findall(r"\(([+-]\d\.\d+)\*?\)", cell)]
     limits = [f"{x:+.3f}".replace("-", "−") for x in (min(changes), max(changes))]
     for language in LANGUAGES:
-        text = section("refine/rerank", language, 9)
+        text = section("refine/rerank", language, 10)
         shown = re.findall(r"[−+]?\d\.\d{3}", text)
         assert shown == [*means, *across, *soft, *limits]
         assert re.findall(r"(?<![\d.])\d{3}(?!\d)", text) == [str(questions)]

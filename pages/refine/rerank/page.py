@@ -14,7 +14,6 @@ from lab.errors import LabError
 from lab.evaluate.ceiling import ceiling
 from lab.evaluate.runs import Run
 from lab.explain.moves import Move, moves, quality, speed
-from lab.models.cross_encoders import TEXTBOOK
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
@@ -55,11 +54,6 @@ def take(name: str, depth: int) -> None:
         address.put(p.key(f"{stage.key}.{knob}"), formats.expression(value))
 
 
-def reads_as_textbook(stage: object) -> bool:
-    """Whether this is the cross-encoder that comes with the lab."""
-    return isinstance(stage, CrossEncoderReranker) and stage.model == TEXTBOOK
-
-
 def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{technique_name(kind)}**")
@@ -88,8 +82,7 @@ if not first.ranking.hits:
     p.stop(escape.plain(first.panel.empty), ":material/search_off:")
 if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
-if any(map(reads_as_textbook, stages.values())):
-    pairs.about()
+pairs.about(stages.values())
 
 
 def instead(failed: Stage) -> None:
@@ -223,7 +216,7 @@ def explain(name: str, ranking: Ranking, document: Document) -> None:
             score=f"{hit.score:.4f}",
         )
         st.caption(said)
-        if reads_as_textbook(ranking.made_by):
+        if pairs.is_textbook(ranking.made_by):
             pairs.picture(p, ranking, hit, colours[name])
     elif hit:
         st.caption(_("The score {score} is not a sum and cannot be split.", score=f"{hit.score:.4f}"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import streamlit as st
 from scipy.special import expit
 
-from lab.algebra import Hit, Ranking
+from lab.algebra import Hit, Ranking, Stage
 from lab.explain.reading import PairReading, read
-from lab.models.cross_encoders import load_textbook
+from lab.models.cross_encoders import TEXTBOOK, load_textbook
+from lab.refine.rerank import CrossEncoderReranker
 from lab.ui.figures import charts
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
@@ -17,9 +20,16 @@ from lab.ui.work import once
 COLUMNS, BARS = 8, 12
 
 
-def about() -> None:
-    """Says what the built-in model is good for."""
-    st.caption(_("Textbook cross-encoder: knows word order and negation in short sentences. Not for your documents."))
+def is_textbook(stage: object) -> bool:
+    """Whether this is the cross-encoder that comes with the lab."""
+    return isinstance(stage, CrossEncoderReranker) and stage.model == TEXTBOOK
+
+
+def about(stages: Iterable[Stage]) -> None:
+    """Says what the built-in model is good for, if one of the rerankers takes it."""
+    if any(map(is_textbook, stages)):
+        text = _("Textbook cross-encoder: knows word order and negation in short sentences. Not for your documents.")
+        st.caption(text)
 
 
 def picture(page: Page, ranking: Ranking, hit: Hit, colour: str) -> None:
