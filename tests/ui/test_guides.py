@@ -57,6 +57,7 @@ from lab.ui.i18n import translate
 from lab.ui.lists import sources
 from ui.test_i18n import messages
 
+from .test_guide_figures import WRITTEN
 from .test_guides_measured import gains, line, scores_of
 
 ROOT = Path(__file__).parents[2]
@@ -669,7 +670,7 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
 def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
     head, _line, *table = rows(told("index/inside", lang))
     for i, name in enumerate(head[1:], 1):
-        collection = samples.load(name)
+        collection = samples.load(WRITTEN.get(name, name))
         index = BM25().index(collection.corpus)
         walks = [walk(index, query, k=10) for query in collection.queries]
         read = sum(one.read for one in walks) / sum(one.postings for one in walks)
@@ -702,7 +703,7 @@ def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang
     head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in lines]
     kept: dict[int, list[float]] = {0: [], 50: []}
     for i, name in enumerate(head[2:], 2):
-        c = samples.load(name)
+        c = samples.load(WRITTEN.get(name, name))
         asked = [q for q in c.queries if any(g > 0 for g in c.qrels.get(q.id, {}).values())]
         exact = exact_lists(c.corpus, COMPRESSED[0], asked)
         for row, search in zip(rows, COMPRESSED, strict=True):
@@ -740,7 +741,7 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
     head, _line, *table = rows(next(x for x in sections if x.startswith(("Can this list", "这个列表可信"))))
     searches = {"bm25": BM25(), "vectors": Vector(), "hybrid": presets.find("hybrid")}
     for i, name in enumerate(head[1:], 1):
-        c = samples.load(name)
+        c = samples.load(WRITTEN.get(name, name))
         runs, env = run_many(searches, c.corpus, c.judged), Env(explain=False, runner=Runner(c.corpus, explain=False))
         found = []
         for run in runs.values():
