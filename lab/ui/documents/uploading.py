@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -131,8 +131,7 @@ def _once(name: str, key: Hashable, doing: str, make: Callable[[Progress], T]) -
         if result is None:
             return None
         cached[name] = (key, result)
-    value: T = cached[name][1]
-    return value
+    return cast(T, cached[name][1])
 
 
 def encoding_of_texts(key: str) -> str | None:

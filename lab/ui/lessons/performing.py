@@ -10,7 +10,7 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import streamlit as st
 
@@ -221,8 +221,7 @@ def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, 
 
 def current() -> Performance | None:
     """Returns the sentence that this run performs."""
-    performance: Performance | None = st.session_state.get(_NOW)
-    return performance
+    return cast("Performance | None", st.session_state.get(_NOW))
 
 
 def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -238,8 +238,7 @@ def _less(whole: Pipeline, path: str) -> Pipeline:
         less = put(search, head, (*row[: int(n)], *row[int(n) + 1 :]))
     else:
         less = search.without(rest)
-    shorter: Pipeline = put(whole, owner, less)
-    return shorter
+    return cast(Pipeline, put(whole, owner, less))
 
 
 # ------------------------------------------------------------------------------------ classes allowed at a path
