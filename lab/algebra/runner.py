@@ -167,16 +167,14 @@ class Runner:
                     raise
                 rewrite_made = rewriter.failed(query, error)
             self._rewrites[key] = rewrite_made
-        rewrite: R = self._rewrites[key]
-        return rewrite
+        return cast(R, self._rewrites[key])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Returns a value that operators share for the current question: see `Env.once`."""
         values = self._kept.setdefault(key, [])  # hashed only once here, too
         if not values:
             values.append(make())
-        value: T = values[0]
-        return value
+        return cast(T, values[0])
 
     def index(self, searcher: Node) -> Index:
         """Returns the index of a retriever; it is cached with the corpus and shared by all who use it."""

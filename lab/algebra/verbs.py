@@ -1001,8 +1001,7 @@ def _parts_at(path: str, operator: Operator, branches: bool) -> Iterator[Part]:
 def with_changes(specification: T, **changes: object) -> T:
     """Returns a specification with these changes.  Raises `PipelineError` if they do not fit together."""
     try:
-        changed: T = replace(cast(Any, specification), **changes)
-        return changed
+        return cast(T, replace(cast(Any, specification), **changes))
     except PipelineError:
         raise
     except LabError as error:

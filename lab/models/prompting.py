@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 from lab.algebra import Env, knob, one_of
 from lab.errors import ModelError
@@ -65,8 +65,7 @@ def unknown_names(template: str, help_text: str) -> tuple[str, ...]:
 @cache
 def prompts() -> dict[str, dict[str, str]]:
     """Returns the prompts of all techniques in both languages, from ``prompts.toml``."""
-    table: dict[str, dict[str, str]] = tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8"))
-    return table
+    return cast("dict[str, dict[str, str]]", tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8")))
 
 
 TEMPLATE = partial(knob, "", kind="prompt", label=Said("Prompt"), kw_only=True)

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -314,5 +314,4 @@ def addend_names(covered: float) -> list[str]:
 
 def feature_name(name: str) -> Said:
     """Returns the label of a feature."""
-    label: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
-    return label
+    return cast(Said, next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name))

@@ -39,7 +39,7 @@ from lab.refine.filters import Filter, Judged
 from lab.refine.operators import asked_of
 from lab.refine.where import UNDECIDED, Checked, Where
 from lab.text import half_width, language_of
-from lab.text.quantities import Quantity, convert, measure, quantities, read_days, read_unit
+from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days, read_unit
 from lab.text.quantities.dates import read_date
 from lab.words import Said
 
@@ -96,6 +96,7 @@ _NOT = re.compile(
 _ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
 """Questions of yes or no: their negation is none."""
 _BETWEEN, _AND = re.compile(r"(?:between|介于|在)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
+_TO = re.compile(r"\s?(?:to|through|until|till|到|至|[-–—~])\s?")
 _JOINT = re.compile(r"[、,]|\s?(?:or|and|nor|和|或|与)\s?")
 _NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
 _TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
@@ -408,18 +409,28 @@ class _Rule:
         while at < len(self.text):
             bare = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
             reading = self.day_field(at, readings)
-            days = read_days(self.text, at, self.as_of or _latest(self.corpus, reading), bare=bare)
+            latest = self.as_of or _latest(self.corpus, reading)
+            days = read_days(self.text, at, latest, bare=bare)
             if days is None:
                 at += 1
                 continue
-            at = days.end
             sign = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
+            if last := self.last_days(days, latest):
+                days, sign = days._replace(end=last.end, after=last.after), ""
+            at = days.end
             if reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
-                first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
-                limits = {">=": [first], "<": [first], ">": [last], "<=": [last], "": [first, last]}
+                start, end = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
+                limits = {">=": [start], "<": [start], ">": [end], "<=": [end], "": [start, end]}
                 self.state(days.start, days.end, reading.name, sign or BETWEEN, limits[sign])
             else:
                 self.unused.append((days.start, days.end))
+
+    def last_days(self, days: Days, latest: date) -> Days | None:
+        """Returns the days that end a period, as in “from 2023 to 2024”; None if these days are the whole of it."""
+        between = _BETWEEN.search(self.text, max(0, days.start - 12), days.start)
+        joint = (between and _AND.match(self.text, days.end)) or _TO.match(self.text, days.end)
+        last = read_days(self.text, joint.end(), latest, bare=True) if joint else None
+        return last if last and last.first >= days.first else None
 
     def day_field(self, at: int, readings: Sequence[FieldReading]) -> FieldReading | None:
         """Returns the field of days that is named nearest before or behind this place, or the only one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -68,8 +68,7 @@ class Distinct:
 
     def passages(self, number: int) -> list[int]:
         """Returns the positions of the passages with this text."""
-        members: list[int] = self._members[number].tolist() if self.repeated else [number]
-        return members
+        return cast("list[int]", self._members[number].tolist() if self.repeated else [number])
 
     def document(self, number: int, corpus: Corpus) -> Document:
         """Returns the first passage with this text, marked with `SEVERAL` if others have other metadata."""

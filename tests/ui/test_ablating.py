@@ -161,6 +161,7 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
     app.number_input(key="pipeline.ablate.n").set_value(2).run()
     assert not app.exception
     assert figures(app)["Questions"] == "2"
+    assert len(app.selectbox(key="pipeline.ablate.question").options) == 2
     app = tab(measure="nDCG@0")
     assert "There is no measure “nDCG@0”." in texts(app)
     assert figures(app) == {}

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.finding import KINDS, Match, techniques
-from lab.ui import navigation
+from lab.ui import components, navigation
 from lab.ui.layout import finder
 from lab.ui.layout.finder import _finder, _grouped, _values
 
@@ -93,9 +93,21 @@ def test_the_names_are_indexed_only_when_something_is_typed(monkeypatch: pytest.
     assert not AppTest.from_function(drawn).run().exception
 
 
+def test_the_results_belong_to_all_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, text = [], "EnsembleRetriever " * 20 + "."
+    monkeypatch.setattr(components, "find", lambda data, **_: sent.append(data))
+    app = AppTest.from_function(drawn)
+    app.session_state["_find_typed"] = text
+    assert not app.run().exception
+    assert [(data["text"], bool(data["rows"])) for data in sent] == [(text, True)]
+
+
 def drawn() -> None:
+    import streamlit as st
+
     from lab.ui import address
     from lab.ui.layout import finder
 
     address.begin()
+    finder._type(st.session_state.get("_find_typed", ""))
     finder.draw()

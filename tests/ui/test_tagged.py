@@ -61,3 +61,6 @@ def test_small_samples_are_one_entry_of_the_corpora_and_a_list_of_their_own():
     assert not app.exception
     assert app.session_state["corpus"] == "textbook-okapi-en"
     assert app.selectbox("corpus").options == entries
+    app = opened(corpus="textbook-filter-zh")  # of the other language: the menu must not have two of one name
+    own = app.selectbox("_small_sample")
+    assert len(set(own.options)) == len(own.options) == len(samples.textbook()) // 2 + 1

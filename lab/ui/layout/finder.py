@@ -86,7 +86,7 @@ def _guides() -> Iterator[Entry]:
 def draw() -> None:
     """Draws the field; only this part of the page runs again while the visitor types."""
     text = str(st.session_state.get("_find_text", ""))
-    matches = _grouped(_finder().find(text, language())) if text.strip() else []
+    matches = _grouped(_finder().find(text[:200], language())) if text.strip() else []
     words = {
         "find": _("Find"),
         "hint": _("Page, technique, parameter or lesson, by any name"),
@@ -124,7 +124,7 @@ def _row(match: Match) -> dict[str, Any]:
 
 
 def _type(text: str) -> None:
-    st.session_state["_find_text"] = text[:200]
+    st.session_state["_find_text"] = text
 
 
 def _open(identifier: str) -> None:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 from urllib.parse import unquote
 
 import streamlit as st
@@ -72,8 +73,7 @@ def visitor() -> Visitor:
     """Returns the visitor of this session's browser."""
     if VISITOR not in st.session_state:
         st.session_state[VISITOR] = cache.VISITORS.find_or_add(_cookie())
-    this_visitor: Visitor = st.session_state[VISITOR]
-    return this_visitor
+    return cast(Visitor, st.session_state[VISITOR])
 
 
 def uploads() -> OwnCorpora:
@@ -274,7 +274,9 @@ def draw() -> None:
                 _("Textbook samples"),
                 small,
                 key=_SMALL,
-                format_func=lambda name: both(samples.title(name)),
+                format_func=lambda name: (
+                    both(samples.title(name)) if samples.language_of(name) == language() else corpus_title(name)
+                ),
                 label_visibility="collapsed",
                 on_change=_take_small,
             )
@@ -488,8 +490,7 @@ def judged(unjudged: Collection) -> Collection:
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
             keeping.leave_out_grades(visitor())
             return unjudged
-    merged: Collection = cached[2]
-    return merged
+    return cast(Collection, cached[2])
 
 
 def current() -> Frame:

@@ -254,8 +254,7 @@ def one_of(p: Page, name: str, label: str, names: Sequence[str], help: str = "")
     by_label = {label: both(x.label) for x in presets().values() for label in x.label.values()}
     address.keep(key, names[0], address.choice([*names, *by_label]))
     if (name := st.session_state[key]) not in names:
-        st.session_state[key] = next((x for x in names if x == by_label.get(name)), names[0])
-        address.put(key, st.session_state[key])
+        address.put(key, next((x for x in names if x == by_label.get(name)), names[0]))
     return str(st.selectbox(label, list(names), key=key, help=help or None))
 
 
@@ -597,7 +596,6 @@ def one_by_one(
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)
-        st.session_state[key] = first
 
     def pick(number: int, question: str) -> None:
         address.put(pair_key, number)

@@ -213,7 +213,7 @@ def read_from_question(step: Ranking) -> None:
     else:
         condition = escape.plain(str(read.condition), 300)
         removed = _("Removes {n} of {total}.", n=len(step.dropped), total=len(step.dropped) + len(step.hits))
-        st.markdown(listed((_("Read from the question: **{condition}**", condition=condition), removed), " "))
+        st.markdown(listed((_("Read from the question: **{condition}**.", condition=condition), removed), " "))
     if read.unused:
         unused = listed(escape.plain(part, 40) for part in read.unused)
         st.caption(_("Not used, because no field or several fields fit: {parts}", parts=unused))

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -69,8 +69,7 @@ def own(collection: Collection) -> Seen | None:
 
 def guesses() -> dict[str, Guess]:
     """Returns this browser's predictions by language and step."""
-    by_step: dict[str, Guess] = st.session_state.setdefault(_KEPT, {})
-    return by_step
+    return cast("dict[str, Guess]", st.session_state.setdefault(_KEPT, {}))
 
 
 def _mine(stage: Stage) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -102,5 +102,4 @@ def _coming(writing: Writing, key: str) -> None:
 
 
 def _kept() -> Kept[Writing]:
-    kept: Kept[Writing] = st.session_state.setdefault(_WRITTEN, Kept(REMEMBERED))
-    return kept
+    return cast("Kept[Writing]", st.session_state.setdefault(_WRITTEN, Kept(REMEMBERED)))

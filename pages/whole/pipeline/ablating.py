@@ -272,7 +272,7 @@ def _part(p: Page, ablation: Ablation, runs: Mapping[str, Run], name: str, varia
 def _questions(p: Page, ablation: Ablation, runs: Mapping[str, Run], v: Variant) -> None:
     """Draws which questions get better or worse; a click opens the two lists of one."""
     other = _("Only this step") if v.cut.alone else _("Without this step")
-    queries = answered(runs, p.frame.collection.judged)
+    queries = [q for q in p.frame.collection.judged if q.id in v.difference.away]
     both = {_("The whole pipeline"): runs[WHOLE], other: runs[v.cut.run]}
     evaluating.two_by_two(p, both, ablation.measure, queries, at="ablate.")
 
