@@ -2,11 +2,12 @@
 
 The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`lab.plugins`), ``.pages``, a module with
 ``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
-``.commands``, a function that adds a command to the parser, and ``.neural``, the embedder that is meant where no neural
-one is named.  The package that holds the module of an entry point has the Chinese of the pack in the folder ``locale``,
-its sections of the core's guides in ``guides``, by the section and name of the page, and its presets in
-``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and any
-may be left out.
+``.commands``, a function that adds a command to the parser, ``.neural``, the embedder that is meant where no neural
+one is named, ``.views``, a view of a page of the core (`views`), and ``.company``, who takes part with a visitor
+(`lab.ui.people.company`).  The package that holds the module of an entry point has the Chinese of the pack in the
+folder ``locale``, its sections of the core's guides in ``guides``, by the section and name of the page, and its presets
+in ``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and
+any may be left out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lab.home import root
 
@@ -32,8 +33,9 @@ ENGINES = ("milvus",)
 PARTS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("MilvusBM25", "MilvusVector", "milvus", "LAB_MILVUS_URI"), "milvus")
     | dict.fromkeys(("E5Small", "e5", "best-neural", "best-neural-all"), "e5")
+    | dict.fromkeys(("course.class=", "evaluate.tab=class", "join="), "classroom")
 )
-"""The pack of each technique, engine, setting and preset that comes with the lab in one."""
+"""The pack of each technique, engine, setting, preset and link parameter (``name=``) that comes with the lab in one."""
 COMMANDS: Mapping[str, str] = MappingProxyType({"index": "milvus"})
 """The pack of each command that comes with the lab in one."""
 LOG = logging.getLogger("retrieval_lab")
@@ -125,6 +127,12 @@ def pages() -> tuple[Listed, ...]:
     return tuple(listed)
 
 
+def views(page: str) -> list[Any]:
+    """Returns the modules of packs for a page (``PAGE``), with ``tabs``, a ``tab`` and what a ``visit`` begins with."""
+    modules = [entry.load() for entry in entries("views")]
+    return [module for module in modules if page == module.PAGE]
+
+
 def missing() -> dict[str, str]:
     """Returns the pages of the lab's own packs that are left out, each with its pack."""
     names = {page.name for page in pages()}
@@ -133,7 +141,7 @@ def missing() -> dict[str, str]:
 
 @cache
 def left_out() -> dict[str, str]:
-    """Returns the techniques, engines, settings and presets that are left out, each with its pack."""
+    """Returns the techniques, engines, settings, presets and parameters that are left out, each with its pack."""
     return {name: pack for name, pack in PARTS.items() if not is_installed(pack)}
 
 
@@ -175,6 +183,8 @@ def _files(path: str) -> list[Path]:
 
 def _of_packs() -> list[Path]:
     """Returns the folders of the packages that hold the modules of entry points."""
-    modules = [entry.module for kind in ("operators", "pages", "formats", "engines") for entry in entries(kind)]
-    packages = dict.fromkeys(module.rpartition(".")[0] for module in modules)
+    modules = [
+        entry.module for kind in ("operators", "pages", "formats", "engines", "views") for entry in entries(kind)
+    ]
+    packages = dict.fromkeys(module.rpartition(".")[0].removesuffix(".pages") for module in modules)
     return [folder for package in packages for folder in _folders(package)]

@@ -78,6 +78,15 @@ for words in ("--retriever vector:embedder=e5-small", "--retriever Vector(E5Smal
     with contextlib.redirect_stderr(io.StringIO()) as heard:
         assert cli.main(["search", *words.split(maxsplit=1), "--corpus", "devices", "y"]) == 2
     neural.append(heard.getvalue().splitlines()[-1])
+classroom = [
+    opened("course", lang="en", **link).warning[0].value
+    for link in ({{"course.class": "x"}}, {{"join": "123456"}}, {{"evaluate.tab": "class"}})
+]
+course = opened("course", lang="en", **{{"course.step": "2"}})
+home = opened("home", lang="en", q="join the class")
+unasked = [box.value for app in (course, home) for box in app.warning]
+doors = [b.label for app in (course, home) for b in app.button]
+doors += [box.proto.popover.label for box in course.get("popover")]
 rerank = opened("rerank", lang="en")
 buttons = [b.label for b in rerank.button]
 toml = formats.to_toml(BM25()).replace("BM25", "MilvusBM25")
@@ -102,7 +111,8 @@ except SystemExit as ended:
     status = ended.code
 pages = [listed.name for listed in navigation.every()]
 seen = {{"title": page.title[0].value, "links": links, "milvus": milvus, "status": status or 0, "pages": pages}}
-print(json.dumps(seen | {{"e5": neural, "buttons": buttons}}))
+seen |= {{"e5": neural, "buttons": buttons, "classroom": classroom, "doors": doors, "unasked": unasked}}
+print(json.dumps(seen))
 """
 
 
@@ -110,11 +120,14 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
     assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
-    for pack, times in (("milvus", 11), ("e5", 5)):
+    for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3)):
         assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
         assert len(seen[pack]) == times
     assert "Best offline pipeline" in seen["buttons"]
     assert "With a neural model" not in seen["buttons"]
+    assert {"Handout", "Next step"} <= set(seen["doors"])
+    assert [label for label in seen["doors"] if "class" in label.casefold()] == []
+    assert seen["unasked"] == [], "a question with these words is no link to a class"
     assert seen["links"].keys() == packs.PACKS.keys()
     for page, (english, chinese) in seen["links"].items():
         assert f"needs the pack “{packs.PACKS[page]}”" in english
@@ -131,7 +144,7 @@ def test_with_all_packs_every_page_is_where_it_was() -> None:
 
 
 def test_every_folder_of_a_pack_is_named_in_pyproject() -> None:
-    kinds = ("operators", "pages", "formats", "lessons")
+    kinds = ("operators", "pages", "formats", "lessons", "views")
     named = {
         entry.module.split(".")[1]
         for kind in kinds

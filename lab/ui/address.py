@@ -121,9 +121,13 @@ def optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def words() -> set[str]:
-    """Returns the steps of the parameters of the link, and the items of their values, but not the question."""
-    link = st.session_state[_ASKED].items()
-    return {word for key, value in link if key != QUESTION for word in re.split("[.,:-]", f"{key},{value}")}
+    """Returns the steps of the parameters of the link, and the items of their values, but not the question.
+
+    Each parameter is there as a whole, too: ``name=`` and ``name=value``.
+    """
+    link = [(key, value) for key, value in st.session_state[_ASKED].items() if key != QUESTION]
+    whole = {f"{key}={text}" for key, value in link for text in ("", value)}
+    return whole | {word for key, value in link for word in re.split("[.,:-]", f"{key},{value}")}
 
 
 def choice(options: Sequence[str]) -> Callable[[str], str]:

@@ -26,7 +26,6 @@ from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
 from lab.ui.people import keeping
-from lab.ui.people.classes import Classes
 from lab.ui.people.visitor import Visitors, give_back
 
 
@@ -39,8 +38,6 @@ def _sweep() -> None:
 
 VISITORS = Visitors(also=_sweep)
 """The visitors, and their data."""
-CLASSES = Classes()
-"""The classes that predict together."""
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -89,3 +90,8 @@ def as_markdown(table: pd.DataFrame) -> str:
     rows = [known.columns, ["---"] * len(known.columns), *known.itertuples(index=False)]
     lines = [row if i == 1 else map(cell, row) for i, row in enumerate(rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def as_source(svg: str) -> str:
+    """Returns an SVG picture as the source of an ``img``: `st.html` leaves out an ``svg``."""
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"

@@ -33,7 +33,8 @@ from .test_guides_measured import results
 LEDGER: dict[str, list[dict[str, Any]]] = tomllib.loads(
     Path(__file__).with_name("guide_verdicts.toml").read_text("utf-8")
 )
-LINES, NO_COMPARISONS = LEDGER["line"], LEDGER["no_comparison"]
+LINES = [row for row in LEDGER["line"] if (ROOT / row.get("folder", "pages")).is_dir()]
+NO_COMPARISONS = LEDGER["no_comparison"]
 MEASURE = "nDCG@10"
 MEAN = re.compile(r"(?<![\d.])0\.\d{3}(?!\d)")
 COMPARED = re.compile(
@@ -48,7 +49,7 @@ P = re.compile(r"\bp = (0\.\d\d|1\.00)")
 
 def line_of(row: dict[str, Any], language: str) -> str:
     """Returns the line of a guide that a row is about."""
-    lines = (ROOT / f"pages/{row['page']}/guide.{language}.md").read_text("utf-8").splitlines()
+    lines = (ROOT / row.get("folder", "pages") / f"{row['page']}/guide.{language}.md").read_text("utf-8").splitlines()
     (line,) = (x for x in lines if x.startswith(row[language]))
     return line
 

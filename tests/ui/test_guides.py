@@ -23,7 +23,6 @@ from lab.corpus.beir import Collection
 from lab.derive.context import ContextLine
 from lab.derive.parts import ParentChild, Sentences
 from lab.evaluate import experiment
-from lab.evaluate.interleaving import outcomes, power
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import ALPHA, Difference, compare
@@ -38,7 +37,6 @@ from lab.explain.structures import curve, structures_of
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
-from lab.presets import find
 from lab.refine.boolean import Matching, Reading, parse
 from lab.refine.decay import TimeDecay
 from lab.refine.hybrid import HybridSimilarity
@@ -827,41 +825,3 @@ def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample
     (line,) = [line for line in guide.splitlines() if f"{100 * last.share:.0f}%" in line and str(last.breadth) in line]
     assert f"{last.recall:.2f}" in line
     assert next(reversed([p.recall for p in curve(cases, "graph", "none")])) == 1
-
-
-@pytest.mark.nightly
-def test_the_guides_of_evaluate_show_the_figures_of_simulated_classes():
-    """BM25 against the hybrid search on the three samples: who prefers the better one, and how often significantly."""
-    figures = {}
-    for name in ("handbook", "staff", "devices"):
-        c = samples.load(name)
-        searches = {"bm25": BM25(), "hybrid": find("hybrid")}
-        runs = run_many(searches, c.corpus, c.judged)
-        means = [measure_run(run, c.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values()]
-        first, second = ({q: [d for d, _ in hits] for q, hits in run.results.items()} for run in runs.values())
-        chances = outcomes(first, second, c.qrels)
-        assert means[1] > means[0]
-        for students, questions in ((30, 10), (30, 3), (100, 10), (100, 3)):
-            figures[name, students, questions] = power(chances, 1, students, questions=questions, each=3)
-        figures[name, "means"] = [f"{mean:.3f}" for mean in means]
-        figures[name, "apart"] = f"{means[1] - means[0]:.2f}"
-
-    def percent(name, students, questions, what, digits=0):
-        return f"{100 * getattr(figures[name, students, questions], what):.{digits}f}%"
-
-    for lang in ("en", "zh"):
-        guide = (ROOT / f"pages/whole/evaluate/guide.{lang}.md").read_text("utf-8")
-        shown = guide.rpartition("**When it loses.**" if lang == "en" else "**什么时候不灵。**")[2]  # of the class
-        numbers = re.findall(r"[\d.]+%?", shown.partition("###")[0].replace(",", ""))
-        numbers = [n.rstrip(".") for n in numbers]
-        means, hb = figures["handbook", "means"], "handbook"
-        first = [*means, percent(hb, 30, 10, "right"), percent(hb, 30, 10, "significant")]
-        second = [percent(hb, 100, 10, "right"), percent(hb, 100, 10, "significant")]
-        staff = [figures["staff", "apart"], percent("staff", 30, 10, "right"), percent("staff", 30, 10, "significant")]
-        devices = [figures["devices", "apart"]]
-        devices += [percent("devices", 30, 10, "right"), percent("devices", 30, 10, "significant")]
-        same = {percent(hb, 30, 3, "right"), percent(hb, 30, 3, "misled"), percent(hb, 30, 10, "misled", 1)}
-        same |= {percent(hb, 100, 3, "misled")}
-        for row in (first, second, staff, devices):
-            assert set(row) <= set(numbers), (lang, row, numbers)
-        assert same <= set(numbers), (lang, same, numbers)

@@ -415,7 +415,7 @@ def test_the_guide_of_evaluate_shows_what_holds_when_the_corpus_grows() -> None:
     first, *_, last = growth.leads["BM25", "likelihood"]
     assert (first.significant, last.significant) == (False, True)
     for language in LANGUAGES:
-        text = section("whole/evaluate", language, 9)
+        text = section("whole/evaluate", language, 8)
         assert cells(text) == rows
         told = line(text, "b = 0.75")
         assert re.findall(THREE, told) == [f"{abs(lead.difference.mean):.3f}" for lead in (first, last)]

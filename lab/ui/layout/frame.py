@@ -27,8 +27,7 @@ from lab.ui.i18n import LANGUAGES, _, both, browser_language, language, listed, 
 from lab.ui.layout import finder, settings
 from lab.ui.lists import retrievers
 from lab.ui.models import engines, language_model
-from lab.ui.people import keeping
-from lab.ui.people.classes import TASKS, forget_corpus
+from lab.ui.people import company, keeping
 from lab.ui.people.keeping import OwnCorpora
 from lab.ui.people.visitor import Visitor, header
 
@@ -415,7 +414,7 @@ def forget(name: str) -> None:
     except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = name
         return
-    forget_corpus(visitor().store(TASKS), name)
+    company.forget(visitor(), name)
     if st.session_state["corpus"] == name:
         st.session_state[_CORPUS] = ""
         address.put("corpus", DEFAULT_CORPUS[language()])
@@ -429,7 +428,7 @@ def forget_all() -> None:
     except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = _("Uploads and grades")
         return
-    visitor().store(TASKS).clear()
+    company.forget(visitor())
     st.session_state[_CORPUS] = ""
     if shows_upload:
         address.put("corpus", DEFAULT_CORPUS[language()])

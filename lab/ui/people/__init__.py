@@ -1,1 +1,1 @@
-"""The visitor and the class: what belongs to whom, how long it is kept, and how others join."""
+"""The visitor: what belongs to whom, how long it is kept, and who takes part."""

@@ -1,7 +1,7 @@
 """The course at work: one step after the other, each with a question before anything is shown.
 
-The visitor's browser stores the predictions (``course.js``), not the server; `lab.ui.people.classes` holds a class that
-predicts together.
+The visitor's browser stores the predictions (``course.js``), not the server; a pack may bring classes that predict
+together (`lab.ui.people.company`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -31,20 +32,19 @@ from lab.ui.layout.page import Page
 from lab.ui.lessons import handout, performing
 from lab.ui.lessons.handout import Seen, run_lesson
 from lab.ui.lists import show
-from lab.ui.people import classes, joining
-from lab.ui.people.classes import Guess
-from lab.ui.people.joining import CLAIM, PROJECTOR, STEP
+from lab.ui.people import company
+from lab.ui.people.company import CLAIM, PROJECTOR, STEP, Alone, Guess, guesses
 from lab.words import LANGUAGES
 from pages.start.course import projected
 
 _LAST = "_course_last"
-"""The last sentence of the step that is projected (see `joining.CLAIM`)."""
+"""The last sentence of the step that is projected (see `company.CLAIM`)."""
 ROWS, BARS = 5, 165
 """Before a class: rows of a list, and units of the height of a picture with bars."""
 SHOWN = -1
 """Kept in the place of a guess where somebody wanted to see without one."""
 DEPTH, MOST = 6, 10
-_KEPT, _ANEW, _UNREADABLE = "_course", "_course_anew", "_course_unreadable"
+_ANEW, _UNREADABLE = "_course_anew", "_course_unreadable"
 
 
 def seen(performed: Performed, collection: Collection) -> Seen:
@@ -65,11 +65,6 @@ def own(collection: Collection) -> Seen | None:
 
 
 # ------------------------------------------------------------------------------------------ what was guessed
-
-
-def guesses() -> dict[str, Guess]:
-    """Returns this browser's predictions by language and step."""
-    return cast("dict[str, Guess]", st.session_state.setdefault(_KEPT, {}))
 
 
 def _mine(stage: Stage) -> str:
@@ -108,47 +103,12 @@ def _known(raw: str) -> tuple[dict[str, Guess], int]:
 
 def _take(raw: str) -> None:
     known, st.session_state[_UNREADABLE] = _known(raw)
-    st.session_state[_KEPT] = known | guesses()
+    guesses().update(known | guesses())
 
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
-    joined, token = joining.known(), frame.visitor().token
-    if joined is None or not _is_together(stage, joined):
-        guesses().setdefault(_mine(stage), (option, right))
-    elif joining.presents(joined):
-        joined.show(token, stage.id)
-    elif not (joined.paced and joined.is_shown(stage.id)):
-        joined.guess(token, _mine(stage), option, right, again=joined.paced)
+    company.part().guess(stage, _mine(stage), (option, right))
     address.put(CLAIM, 1)
-
-
-def _is_together(stage: Stage, joined: classes.Class) -> bool:
-    """Returns whether the class takes this step together: what students find in their own documents is theirs."""
-    return bool(stage.lessons) or joining.presents(joined)
-
-
-def _follows(joined: classes.Class | None) -> bool:
-    """Returns whether the visitor is a student who follows the presenter."""
-    return joined is not None and joined.paced and not joining.presents(joined)
-
-
-def _given(stage: Stage, joined: classes.Class | None) -> Guess | None:
-    """Returns the visitor's prediction at a step: in a class that of the class, whose sheet is empty at its beginning.
-
-    For its presenter it is `SHOWN` as soon as the class has seen the result.
-    """
-    if joined is None or not _is_together(stage, joined):
-        return guesses().get(_mine(stage))
-    if joining.presents(joined):
-        return (SHOWN, False) if joined.is_shown(stage.id) else None
-    return joined.sheet(frame.visitor().token).get(_mine(stage))
-
-
-def _is_hidden(stage: Stage, joined: classes.Class | None) -> bool:
-    """Returns whether the visitor may not see the result of a step yet."""
-    if joined is not None and _follows(joined) and _is_together(stage, joined):
-        return not joined.is_shown(stage.id)
-    return _given(stage, joined) is None
 
 
 def _anew() -> None:
@@ -162,67 +122,39 @@ def _anew() -> None:
 
 def draw(p: Page) -> None:
     """Draws the step that the visitor is at."""
-    stages, joined = course(), joining.current()
-    if joined is not None and _follows(joined):
-        address.put(STEP, joined.step)
-        address.put(PROJECTOR, False)
+    stages, part = course(), company.arrive()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(PROJECTOR, False, address.flag)
     address.keep(CLAIM, 0, address.number(0, 99, whole=True))
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
-    if joined is not None and joining.presents(joined):
-        joined.go(frame.visitor().token, at + 1)
+    part.go(at + 1)
     anew = bool(st.session_state.pop(_ANEW, False))
-    waits = joined is not None and _follows(joined) and joined.waits
+    waits = part.follows and part.waits
     if not projected:
-        _head(p, stages, at, joined)
+        _head(p, stages, at, part)
     if not (projected or waits):
-        _turns(stages, at, joined)
-        if not _follows(joined):
+        _turns(stages, at, part)
+        if not part.follows:
             st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
-    joining.refusal()
+    part.notes()
     found = None if waits else _found(p, stage, quiet=projected)
-    if joined is not None and waits:
-        _wait(stage, joined)
+    if waits:
+        part.wait(both(dict(stage.title)))
     elif projected:
-        _project(stages, at, found, joined)
+        _project(stages, at, found, part)
     elif found is None:
         st.info(_nothing(), icon=":material/search_off:")
     else:
-        _step(p, stage, found, joined)
-    if joined is not None and _follows(joined):
-        _follow(_state(stage, joined))
+        _step(p, stage, found, part)
+    part.follow(stage)
     if n := st.session_state.get(_UNREADABLE, 0):
         message = _("Predictions in your browser that cannot be read: {n}. They are left out.", n=n)
         st.warning(message, icon=":material/warning:")
     asked_before = _UNREADABLE in st.session_state
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
-
-
-def _state(stage: Stage, joined: classes.Class) -> tuple[int, bool, bool, bool]:
-    """Returns what a student's page depends on: the step, whether its result is shown, whether they follow or wait."""
-    return joined.step, joined.is_shown(stage.id), joined.paced, joined.waits
-
-
-def _wait(stage: Stage, joined: classes.Class) -> None:
-    """Draws what students see until the presenter opens the first question."""
-    with st.container(key="course-waiting", horizontal_alignment="center", border=True):
-        st.header(":green[:material/check_circle:]", anchor=False, width="content")
-        st.subheader(_("You are in."), anchor=False, width="content")
-        st.markdown(both(dict(stage.title)), width="content")
-        st.caption(_("Your teacher opens the question. This page follows by itself."), width="content")
-        joining.here(joined)
-
-
-@st.fragment(run_every=1.0)
-def _follow(seen: tuple[int, bool, bool, bool]) -> None:
-    """Draws a student's page again as soon as the presenter goes on, or shows a result."""
-    joined, stage = joining.known(), course()[seen[0] - 1]
-    if joined is None or _state(stage, joined) != seen:
-        st.rerun()
 
 
 def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
@@ -249,37 +181,34 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
     return p.work(f"step.{stage.id}", _("Preparing the step …"), make, about=about)
 
 
-def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
+def _head(p: Page, stages: Sequence[Stage], at: int, part: Alone) -> None:
     """Where one is in the course, and what can be done with it."""
-    predictions = [None if _is_hidden(stage, joined) else _given(stage, joined) for stage in stages]
+    predictions = [None if part.hides(s, _mine(s)) else part.given(s, _mine(s)) for s in stages]
     known = [guess[1] for guess in predictions if guess is not None and guess[0] != SHOWN]
 
     def sign(n: int) -> str:
         guess = predictions[n - 1]
         return f"{n}" if guess is None else f"{n} ·" if guess[0] == SHOWN else f"{n} ✓" if guess[1] else f"{n} ✗"
 
-    follows = _follows(joined)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-head"):
         steps = range(1, len(stages) + 1)
-        if not follows:
+        if part.follows:
+            part.name()
+        else:
             st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
-        elif joined is not None:
-            st.markdown(_("Class {code}", code=f"**{joined.digits}**"), width="content")
         st.space("stretch")
         if known:
             st.markdown(_("**{n} of {m}** predicted correctly", n=sum(known), m=len(known)), width="content")
         box: Any
-        if not follows:  # a handout has the results
+        if not part.follows:  # a handout has the results
             with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
                 if box.open:
                     _handout(p, stages, at)
-        key = joining.box_key(joined)
-        with st.popover(_("Class"), icon=":material/groups:", width="content", key=key, on_change="rerun") as box:
-            _class(joined)
-        if not follows:
+        part.enter()
+        if not part.follows:
             help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
             st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
-        if any(predictions) and joined is None:
+        if any(predictions) and not part.together:
             st.button("↺", key="course.anew", help=_("Start over"), on_click=_anew, type="tertiary")
 
 
@@ -300,39 +229,12 @@ def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
         handout.offer(handout.render(sheets, title, name, solutions=solutions), name, "course.handout.get")
 
 
-def _class(joined: classes.Class | None) -> None:
-    """The class that predicts together: begun by one, opened by its link or its join code, left by anybody."""
-    if joined is None:
-        joining.enter(
-            "course",
-            _("Everyone with the class's link predicts together and sees how the others predict. No names are shown."),
-        )
-        return
-    _invitation(joined)
-    joining.controls("course", joined)
-    if joining.presents(joined):
-        key = f"course.class.paced.{joined.join_code}"
-        st.session_state.setdefault(key, joined.paced)
-        help_text = _("Off: everybody goes from step to step, and sees a result after their own prediction.")
-
-        def change() -> None:
-            joined.paced = bool(st.session_state[key])
-
-        st.toggle(_("Students see what I show"), key=key, help=help_text, on_change=change)
-    joining.leave("course")
-
-
-def _invitation(joined: classes.Class) -> None:
-    """How others come into the class and to this step."""
-    joining.invite("course", joined, {STEP: str(st.session_state[STEP])})
-
-
-def _turns(stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
+def _turns(stages: Sequence[Stage], at: int, part: Alone) -> None:
     """The step's title, and the way to the one before and the one after."""
     stage = stages[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-turns"):
         st.subheader(f"{at + 1} · {both(dict(stage.title))}", anchor=False, width="content")
-        if _follows(joined):
+        if part.follows:
             return
         st.space("stretch")
         st.button(
@@ -365,28 +267,27 @@ def _nothing() -> str:
     return _("These documents show no difference between the lists.")
 
 
-def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> None:
+def _step(p: Page, stage: Stage, result: Seen, part: Alone) -> None:
     """Draws the question and, after the answer, the chart, lists and sentences."""
-    given = _given(stage, joined)
-    hidden = _is_hidden(stage, joined)
+    given, hidden = part.given(stage, _mine(stage)), part.hides(stage, _mine(stage))
     with st.container(border=True, key="course-ask", gap="small"):
         _question(result)
         st.subheader(escape.plain(say(result.prediction.text), 300), anchor=False)
         if hidden:
-            _options(stage, result, joined)
+            _options(stage, result, part)
         else:
             _verdict(result.prediction, SHOWN if given is None else given[0])
-            if _follows(joined) and result.prediction.values:
+            if part.follows and result.prediction.values:
                 charts.draw(result.figure(), "course.bars")
-            elif _follows(joined):
+            elif part.follows:
                 _numerals(result)
-        if joined is not None and stage.lessons:  # own documents are everybody's own question
-            _distribution(_mine(stage), result.prediction.options, not hidden)
+        if stage.lessons:  # own documents are everybody's own question
+            part.predicted(_mine(stage), result.prediction, not hidden)
     rankings = result.rankings
     if hidden:
         _lists(p, result, _before(result), result.prediction.about)
         return
-    if _follows(joined):
+    if part.follows:
         _sentences(stage, result)
         with p.fold("lists", _("See the lists"), ":material/format_list_numbered:") as seen:
             if seen:
@@ -431,23 +332,13 @@ def _question(result: Seen) -> None:
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
 
 
-def _options(stage: Stage, result: Seen, joined: classes.Class | None) -> None:
+def _options(stage: Stage, result: Seen, part: Alone) -> None:
     """Draws what can be predicted: as buttons, and for a presenter to read out, with the button that ends it."""
     options = [say(option) for option in result.prediction.options]
-    if joined is not None and joining.presents(joined):
-        if st.session_state[PROJECTOR]:  # there the key “next” shows it
-            st.html(projected.choices(options))
-            return
-        st.markdown(
-            " · ".join(f"**{letter}** {escape.plain(o, 120)}" for letter, o in zip("ABCDEF", options, strict=False))
-        )
-        if joined.waits:
-            label, icon = _("Open the question"), ":material/lock_open:"
-            st.button(label, key="course.open", on_click=_open, args=(joined,), type="primary", icon=icon)
-        label, icon = _("Show the result"), ":material/visibility:"
-        st.button(label, key="course.show", on_click=_guess, args=(stage, SHOWN, False), type="primary", icon=icon)
+    if part.presents:
+        part.offer(options, partial(_guess, stage, SHOWN, False))
         return
-    given, follows = _given(stage, joined), _follows(joined) and joined is not None and _is_together(stage, joined)
+    given, follows = part.given(stage, _mine(stage)), part.follows and part.shares(stage)
     with st.container(horizontal=True, gap="small", key="course-options"):
         for i, option in enumerate(options):
             st.button(
@@ -469,10 +360,6 @@ def _options(stage: Stage, result: Seen, joined: classes.Class | None) -> None:
         st.caption(_("You can change it until your teacher shows the result."))
 
 
-def _open(joined: classes.Class) -> None:
-    joined.opened = True
-
-
 def _result(asked: Prediction, given: int) -> tuple[str, str]:
     """Whether a prediction was right ("right", "wrong", or "shown" if there was none), and what is the case."""
     truth = handout.truth(asked)
@@ -488,29 +375,6 @@ def _verdict(asked: Prediction, given: int) -> None:
     looks = {"right": (st.success, "check_circle"), "shown": (st.info, "visibility"), "wrong": (st.error, "cancel")}
     draw, icon = looks[kind]
     draw(escape.plain(text, 800), icon=f":material/{icon}:")
-
-
-@st.fragment(run_every=1.0)
-def _distribution(step: str, options: Sequence[str], known: bool) -> None:
-    """How the class has guessed at this step, as it comes in; before one's own guess only how many have."""
-    joined = joining.known()
-    if joined is None:
-        return
-    counts = joined.guesses(step)
-    with st.container(key="course-class"):
-        st.caption(_predicted(joined, counts.total()))
-        if known and counts:
-            labels = [say(option) for option in options]
-            values = [float(counts[i]) for i in range(len(options))]
-            charts.draw(charts.bars(values, labels, palette.named("fused"), digits=0), "course.distribution")
-
-
-def _predicted(joined: classes.Class, n: int) -> str:
-    """Says how many have predicted, of the browsers that are there or, for the presenter, that are expected."""
-    told = _("Predictions in the class: {n} of {m}.", n=n, m=len(joined))
-    if joining.presents(joined) and joined.expected is not None:
-        told += " " + _("Expected: {n}.", n=joined.expected)
-    return told
 
 
 def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> None:
@@ -533,12 +397,12 @@ def _turn(way: int) -> None:
     """One key: from the question to the result, to each sentence, to the next step; or the same way back."""
     stages, at = course(), int(st.session_state[STEP]) - 1
     last = int(st.session_state.get(_LAST, 0))
-    joined = joining.known()
-    if joined is not None and joining.presents(joined) and joined.waits and way > 0:
-        _open(joined)
+    part = company.part()
+    if part.presents and part.waits and way > 0:
+        part.open()
         return
-    now = _claim(stages[at], joined, last) + way
-    if now == 1 and way > 0 and _given(stages[at], joined) is None:
+    now = _claim(stages[at], part, last) + way
+    if now == 1 and way > 0 and part.given(stages[at], _mine(stages[at])) is None:
         _guess(stages[at], SHOWN, False)
     if 0 <= now <= last:
         address.put(CLAIM, now)
@@ -547,44 +411,39 @@ def _turn(way: int) -> None:
         address.put(CLAIM, 0 if way > 0 else 99)
 
 
-def _claim(stage: Stage, joined: classes.Class | None, last: int) -> int:
+def _claim(stage: Stage, part: Alone, last: int) -> int:
     """Returns what is projected of a step: in a class nothing but the question until its result is shown."""
-    if joining.presents(joined) and _given(stage, joined) is None:
+    if part.presents and part.given(stage, _mine(stage)) is None:
         return 0
     return min(int(st.session_state[CLAIM]), last)
 
 
-def _project(stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None) -> None:
+def _project(stages: Sequence[Stage], at: int, result: Seen | None, part: Alone) -> None:
     """Draws a step as a slide: question, result, the sentences one at a time."""
     stage, last = stages[at], len(result.lesson.steps) + 1 if result else 0
     st.session_state[_LAST] = last
-    now = _claim(stage, joined, last)
+    now = _claim(stage, part, last)
     st.html(projected.style())
     with st.container(key="course-slide"):
         place = _("Step {n} of {m}", n=at + 1, m=len(stages))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
-            if joined is not None:
-                with st.popover(joined.digits, icon=":material/groups:", width="content"):
-                    _invitation(joined)
+            part.corner()
             leave, off = _("Leave projector mode"), (PROJECTOR, False)
             st.button("✕", key="course.light", help=leave, type="tertiary", on_click=address.put, args=off)
-        waits = joined is not None and joining.presents(joined) and joined.waits
-        title = both(dict(stage.title))
-        if joined is not None and waits:
-            picture, link = joining.door(joined, "calc(var(--u) * 400)")
-            st.html(projected.door(picture, [link, joined.digits, place, title]))
-            joining.here(joined)
+        waits, title = part.presents and part.waits, both(dict(stage.title))
+        if waits:
+            part.gather(place, title)
         else:
             st.html(projected.question(place, title, *_spoken(result, now)))
         if result is None:
             st.info(_nothing(), icon=":material/search_off:")
         elif not waits:
             if not now:
-                _options(stage, result, joined)
-            _picture(stage, result, result.rankings if now else _before(result), now)
+                _options(stage, result, part)
+            _picture(stage, result, result.rankings if now else _before(result), now, part)
         with st.container(key="course-foot", gap="small"):
             if result is not None and not waits:
-                _told_to_class(stage, result, now, joined)
+                _told_to_class(stage, result, now, part)
             _keys(stages, at, result, now, last, _("Next: the question") if waits else "")
 
 
@@ -599,7 +458,7 @@ def _spoken(result: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
     return turns, labelled(about.label, about.text)[:300] if about else "", say(result.prediction.text)
 
 
-def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: int) -> None:
+def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: int, part: Alone) -> None:
     """The numbers that decide it, or the lists with their curves and the pins of the sentence."""
     values = result.prediction.values if now else ()
     if values:
@@ -618,9 +477,9 @@ def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: i
         options = sum(12.5 * width(say(option)) + 66 for option in result.prediction.options)
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
-        rows -= joining.known() is not None  # the QR code of the class is below
+        rows -= part.together  # the QR code of the class is below
     else:
-        guess = (_given(stage, joining.known()) or (SHOWN, False))[0]
+        guess = (part.given(stage, _mine(stage)) or (SHOWN, False))[0]
         text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
         checks = [check for _held, check in _checks(result, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(rankings), rows, above=BARS if values else 0)
@@ -637,7 +496,7 @@ def _checks(result: Seen, step: int) -> list[tuple[bool, str]]:
     ]
 
 
-def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class | None) -> None:
+def _told_to_class(stage: Stage, result: Seen, now: int, part: Alone) -> None:
     """Draws the result with the class's predictions, or a sentence with its checks."""
     if now > 1:
         lesson = result.lesson
@@ -647,28 +506,11 @@ def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class |
         st.html(projected.claim(performing.LETTERS[(now - 2) % 26].upper(), text, _checks(result, now - 2)))
         return
     if now:
-        guess = (_given(stage, joining.known()) or (SHOWN, False))[0]
+        guess = (part.given(stage, _mine(stage)) or (SHOWN, False))[0]
         kind, text = _result(result.prediction, guess)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
-    if joined is not None and stage.lessons:
-        _votes(_mine(stage), result.prediction, bool(now))
-
-
-@st.fragment(run_every=1.0)
-def _votes(step: str, asked: Prediction, known: bool) -> None:
-    """Draws how the class has predicted; before the answer only how many have, and how to come into the class."""
-    joined = joining.known()
-    if joined is None:
-        return
-    counts, total = joined.guesses(step), joined.guesses(step).total()
-    if known and counts:
-        names = [say(option) for option in asked.options]
-        st.html(projected.shares([(name, counts[i], i == asked.answer) for i, name in enumerate(names)]))
-    else:
-        picture, link = ("", "") if known else joining.door(joined, "calc(var(--u) * 132)")
-        lines = [_predicted(joined, total)]
-        lines = lines if known else [link, joined.digits, *lines, _("Nobody sees a result until you show it.")]
-        st.html(projected.door(picture, lines, total / max(len(joined), joined.expected or 0, 1)))
+    if stage.lessons:
+        part.predicted(_mine(stage), result.prediction, bool(now))
 
 
 def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last: int, upcoming: str) -> None:

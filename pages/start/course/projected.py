@@ -13,10 +13,10 @@ from operator import itemgetter
 from lab.algebra import Hit, Ranking
 from lab.text import width
 from lab.ui import palette
+from lab.ui.escape import as_source
 from lab.ui.i18n import _
 from lab.ui.lessons.performing import LETTERS
 from lab.ui.lists import show
-from lab.ui.people.class_link import as_source
 
 WIDE, MARGIN = 968, 28
 """Units of what a slide shows, and beside it on either side."""
@@ -280,12 +280,6 @@ def question(step: str, title: str, turns: Sequence[str], passage: str, asked: s
     return f'<div class="slide">{"".join(parts)}</div>'
 
 
-def choices(options: Sequence[str]) -> str:
-    """Returns what a class can predict as HTML, with letters to name it by."""
-    each = (f"<span><b>{chr(65 + i)}</b>{html.escape(option)}</span>" for i, option in enumerate(options))
-    return f'<div class="choices">{"".join(each)}</div>'
-
-
 def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:
     """Returns one sentence as HTML, with its number and what became of its checks; ``text`` is HTML already."""
     marks = [
@@ -295,30 +289,6 @@ def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:
     circle = f'<span class="number">{html.escape(number)}</span>' if number else ""
     done = f'<div class="checks">{"".join(marks)}</div>' if marks else ""
     return f'<div class="slide claim">{circle}<div><div class="text">{text}</div>{done}</div></div>'
-
-
-def door(picture: str, lines: Sequence[str], share: float | None = None) -> str:
-    """Returns the QR code of a class and lines with its join code as HTML; a bar is the share that has predicted."""
-    text = "".join(f'<div class="{"digits" * _is_code(line)}">{html.escape(line)}</div>' for line in lines if line)
-    return f'<div class="slide door">{picture}<div>{text}{"" if share is None else _bar(share)}</div></div>'
-
-
-def _is_code(line: str) -> bool:
-    return line.replace(" ", "").isdecimal()
-
-
-def shares(options: Sequence[tuple[str, int, bool]]) -> str:
-    """Returns how many have predicted what as HTML: name, count and bar of each option, a tick at the right one."""
-    total = max(1, sum(n for _name, n, _right in options))
-    each = (
-        f"<div>{html.escape(name)}{' ✓' if right else ''} <b>{n}</b>{_bar(n / total, right=right)}</div>"
-        for name, n, right in options
-    )
-    return f'<div class="slide shares">{"".join(each)}</div>'
-
-
-def _bar(share: float, *, right: bool = False) -> str:
-    return f'<div class="meter{" held" if right else ""}"><span style="width:{min(share, 1):.1%}"></span></div>'
 
 
 def ticks(held: Sequence[bool], at: int) -> str:

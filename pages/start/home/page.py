@@ -19,7 +19,7 @@ from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, labelled, listed, say
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources
-from lab.ui.people import joining
+from lab.ui.people import company
 from lab.ui.study import measuring, pipelines
 
 SHOWN = 5  # documents of every list: enough to see that they disagree
@@ -98,14 +98,10 @@ def doors() -> None:
     """Three doors: learn and teach, try one's own documents, decide."""
     learn, own, decide = (column.container(border=True, height="stretch") for column in st.columns(3))
     with learn:
-        text = _("A 90-minute course: predict, then check. A class predicts together.")
+        part = company.part()
+        text = listed(filter(None, (_("A 90-minute course: predict, then check."), say(part.promise))), " ")
         door(_("Learn and teach"), text, "course", _("Start"), "school")
-        teaching = joining.presents(joining.known())
-        label = _("Continue the class") if teaching else _("Start a class")
-        if st.button(label, key="home.class", icon=":material/groups:", type="tertiary"):
-            if not teaching:
-                joining.begin(1)
-            st.switch_page(navigation.find("course"))
+        part.door()
     with own:
         text = _("Upload text, PDF, Word or tables. Only you can see them.")
         door(_("Try"), text, "corpus", _("Add your own documents"), "upload")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab import packs
 from lab.algebra import Ranking, Searcher
 from lab.ui import navigation
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
 from lab.ui.lists import trust
 from lab.ui.study import evaluating
-from pages.whole.evaluate import classroom, growing, students, sweeping, talking, thresholding
+from pages.whole.evaluate import growing, sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
@@ -18,7 +19,9 @@ p = Page(
     _("Compare two searches on judged questions: is the difference significant?"),
 )
 c = p.frame.collection
-students.visit(p)
+views = packs.views(p.name)
+for view in views:
+    view.visit(p)
 p.lessons(beside_question=False)
 tabs = evaluating.tabs(c)
 if not tabs:
@@ -35,11 +38,12 @@ if not tabs:
     p.stop()
 
 systems = evaluating.choose(p)
-tabs |= classroom.tabs(c)
+tabs |= {name: title for view in views for name, title in view.tabs(c).items()}
 tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
-if tab == students.TAB:
-    p.end(classroom.tab(p, systems), {})
-    p.stop()
+for view in views:
+    if tab in view.tabs(c):
+        p.end(view.tab(p, systems), {})
+        p.stop()
 row = p.row([2, 1, 1.3, 2.2])
 with row[0]:
     measures = evaluating.measures(p, c.spoken if tab == "talk" else c)

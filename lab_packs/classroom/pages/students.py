@@ -12,10 +12,9 @@ from lab.ui.i18n import _
 from lab.ui.layout import frame
 from lab.ui.layout.page import Page
 from lab.ui.lists import gloss, grading, show
-from lab.ui.people import joining
-from lab.ui.people.classes import Class
-from pages.whole.evaluate import class_results
-from pages.whole.evaluate.polls import END, EXCHANGE, Grading, Poll, Task
+from lab_packs.classroom.classes import Class
+from lab_packs.classroom.pages import joining, results
+from lab_packs.classroom.polls import END, EXCHANGE, Grading, Poll, Task
 
 TAB = "class"
 """The view of the page, and the name of the visitor's store, that belong to classes."""
@@ -64,9 +63,9 @@ def _student(p: Page, joined: Class) -> None:
     elif task.phase == END:
         st.success(_("The teacher has ended this task. Later clicks do not count."), icon=":material/flag:")
         if isinstance(task, Poll):
-            class_results.winner(task)
+            results.winner(task)
         else:
-            class_results.agreement(task)
+            results.agreement(task)
     elif isinstance(task, Poll):
         _clicking(p, task)
     else:

@@ -31,14 +31,15 @@ from lab.ui.i18n import _, listed
 from lab.ui.layout import frame, tables
 from lab.ui.layout.page import Page
 from lab.ui.lists import grading
-from lab.ui.people import joining
-from lab.ui.people.classes import TASKS, Class, forget_corpus
 from lab.ui.study import evaluating
 from lab.ui.work import once
-from pages.whole.evaluate import class_results
-from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll, Task
-from pages.whole.evaluate.students import TAB
+from lab_packs.classroom.classes import TASKS, Class, forget_corpus
+from lab_packs.classroom.pages import joining, results, students
+from lab_packs.classroom.pages.students import TAB
+from lab_packs.classroom.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll, Task
 
+PAGE = "evaluate"
+visit = students.visit
 MEASURE = "nDCG@10"
 QUESTIONS, EACH, PAIRS = 10, 3, 10
 """At first: questions of a class, questions of each student, passages of each student to judge."""
@@ -338,7 +339,7 @@ def _live(p: Page) -> None:
     task: Task = joined.task
     if isinstance(task, Poll):
         st.caption(_("Browsers with a click: {n} of {m}.", n=len(task.clicks()), m=len(joined)))
-        class_results.winner(task)
+        results.winner(task)
     else:
         st.caption(_("Grades so far: {n}; browsers in the class: {m}.", n=len(task), m=len(joined)))
-        class_results.agreement(task)
+        results.agreement(task)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import os
-from base64 import b64encode
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +13,7 @@ import segno
 import streamlit as st
 
 from lab.ui import launch
+from lab.ui.escape import as_source
 from lab.ui.people.visitor import is_local, is_loopback
 
 EVERYWHERE = ("", launch.EVERYWHERE, "::", "*")
@@ -67,8 +67,3 @@ def picture(link: str, says: str, size: str = "min(15rem, 60vw)") -> str:
     svg = drawn.getvalue().decode()
     look = PAPER.format(size=size)
     return f'<img class="qr" alt="{html.escape(says)}" src="{as_source(svg)}" style="{look}">'
-
-
-def as_source(svg: str) -> str:
-    """Returns an SVG picture as the source of an ``img``: `st.html` leaves out an ``svg``."""
-    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"

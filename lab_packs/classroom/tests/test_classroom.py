@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from night import NIGHT, spread
 from streamlit.testing.v1 import AppTest
+from ui.conftest import unescaped
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
@@ -17,12 +18,11 @@ from lab.evaluate.experiments import Experiment
 from lab.evaluate.interleaving import exchanged, outcome, power, sign_test
 from lab.presets import find
 from lab.retrieve.lexical import BM25
-from lab.ui import cache
 from lab.ui.layout import frame
-from lab.ui.people.classes import TASKS, Classes, forget_corpus
-from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll
+from lab_packs.classroom.classes import TASKS, Classes, forget_corpus
+from lab_packs.classroom.pages import joining
+from lab_packs.classroom.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll
 from tests.ui.test_lesson_pages import opened
-from ui.conftest import unescaped
 
 STUDENTS = 30 if NIGHT else 5
 RATERS = 30 if NIGHT else 8
@@ -49,7 +49,7 @@ def taught(lang: str = "en", **link: str) -> AppTest:
 
 
 def in_class(teacher: AppTest):
-    return cache.CLASSES.find(teacher.session_state["course.class"])
+    return joining.ALL.find(teacher.session_state["course.class"])
 
 
 def student(teacher: AppTest, lang: str = "en") -> AppTest:
@@ -225,7 +225,7 @@ def test_the_questions_of_a_class_tell_the_searches_apart_in_every_kind_and_the_
 )
 def test_the_verdict_on_a_class_follows_its_figures(right, significant, begin):
     from lab.evaluate.interleaving import Power
-    from pages.whole.evaluate import classroom
+    from lab_packs.classroom.pages import evaluate as classroom
 
     assert classroom._verdict([Power(30, right, significant, 0.0)], "X").startswith(begin)
 
@@ -240,6 +240,7 @@ def test_equal_lists_leave_nothing_to_choose():
 def test_one_search_alone_is_no_choice():
     app = opened("evaluate", "en", **{**ASKED, "evaluate.searches": "bm25"})
     assert "Choose two searches above" in texts(app)
+    assert app.segmented_control("evaluate.tab").options[-1] == "Class", "the views of the core come first"
 
 
 def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
@@ -248,7 +249,7 @@ def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
     app = opened("evaluate", "en", join=joined.join_code)
     assert results(app)
     assert app.session_state["course.class"] == teacher.session_state["course.class"]
-    bad = next(f"{i:06d}" for i in range(10**6) if all(c.join_code != f"{i:06d}" for c in cache.CLASSES._all.values()))
+    bad = next(f"{i:06d}" for i in range(10**6) if all(c.join_code != f"{i:06d}" for c in joining.ALL._all.values()))
     refused = opened("evaluate", "en", join=bad, **{"evaluate.tab": "class"}).warning
     assert any("No class has this join code" in x.value for x in refused)
     app.button("evaluate.leave").click().run()
@@ -257,7 +258,7 @@ def test_a_student_comes_by_the_short_address_and_a_wrong_code_is_said():
 
 
 def test_a_student_of_a_full_class_only_watches(monkeypatch):
-    monkeypatch.setattr("lab.ui.people.classes.BROWSERS", 1)
+    monkeypatch.setattr("lab_packs.classroom.classes.BROWSERS", 1)
     teacher = taught()
     first, second = student(teacher), student(teacher)
     assert results(first)

@@ -10,7 +10,7 @@ from lab.ui.escape import plain
 from lab.ui.figures import charts
 from lab.ui.i18n import _, listed, say
 from lab.ui.layout import tables
-from pages.whole.evaluate.polls import CLICK, Grading, Poll
+from lab_packs.classroom.polls import CLICK, Grading, Poll
 
 RATERS = 100
 """Maximum number of raters whose agreement is computed."""

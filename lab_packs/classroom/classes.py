@@ -18,6 +18,8 @@ from collections.abc import Callable, MutableMapping, Sequence
 from functools import partial
 from typing import Any
 
+from lab.ui.people.company import Guess
+
 LASTS = 86_400.0
 """Seconds until a class is deleted."""
 CLASSES, OWN, BROWSERS = 200, 5, 1_000
@@ -34,8 +36,6 @@ PAUSE, PAUSE_ADDRESS = 600.0, 10.0
 """Seconds for which wrong join codes count against a sender; the longest wait of an address, which many may share."""
 REMEMBERED = 20_000
 """Maximum number of wrong join codes that are remembered."""
-Guess = tuple[int, bool]
-"""The option (from 0) and whether it is right."""
 TASKS = "class tasks"
 """The name of a visitor's store of tasks that show their own documents."""
 

@@ -6,7 +6,17 @@ from collections import Counter
 
 import pytest
 
-from lab.ui.people.classes import BROWSERS, CLASSES, DIGITS, LASTS, LONGER, PAUSE, PAUSE_ADDRESS, WRONG_OWN, Classes
+from lab_packs.classroom.classes import (
+    BROWSERS,
+    CLASSES,
+    DIGITS,
+    LASTS,
+    LONGER,
+    PAUSE,
+    PAUSE_ADDRESS,
+    WRONG_OWN,
+    Classes,
+)
 
 
 def test_a_thousand_guesses_of_one_browser_are_one_and_the_first_counts():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
-from regressions import load_cases
 
-from lab.ui.people.classes import Classes
+from lab_packs.classroom.classes import Classes
+
+CASES = tomllib.loads(Path(__file__).with_name("classes.toml").read_text("utf-8"))["case"]
 
 
-@pytest.mark.parametrize("case", load_cases("classes"))
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_nobody_ends_the_class_of_another(case: dict[str, Any]):
     classes, begun = Classes(clock=itertools.count().__next__), dict[str, str]()
     for name, verb, what in case["steps"]:

@@ -7,19 +7,20 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from lab.ui import address, cache, components, navigation
+from lab.ui import address, components, navigation
 from lab.ui.i18n import N_, _, _n, language
 from lab.ui.layout import frame
-from lab.ui.people import class_link
-from lab.ui.people.classes import Class
+from lab.ui.people.company import CLAIM, PROJECTOR, STEP
 from lab.ui.people.visitor import is_local
+from lab_packs.classroom.classes import Class, Classes
+from lab_packs.classroom.pages import link as class_link
 
 CLASS = "course.class"
 """The session key, and the parameter of links, of the class's code: the same class on all pages."""
 JOIN, _TRIED, _REFUSED = "join", "_course_tried", "_course_refused"
 """The parameter of a short link, ``course?join=123456``; the join code that it had; why a join code was refused."""
-STEP, PROJECTOR, CLAIM = "course.step", "course.projector", "course.claim"
-"""The step of the course, whether it is projected, and how much: 0 is the question, 1 the result, from 2 sentences."""
+ALL = Classes()
+"""All classes of this server."""
 MOST = 1_000
 """Maximum number of browsers that a presenter can expect."""
 
@@ -54,7 +55,7 @@ def _only_watching(joined: Class) -> str:
 
 def known() -> Class | None:
     """Returns the visitor's class, or None."""
-    return cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
+    return ALL.find(str(st.session_state.get(CLASS, "")))
 
 
 def refusal() -> None:
@@ -164,9 +165,9 @@ def door(joined: Class, size: str) -> tuple[str, str]:
 def _join(typed: str) -> None:
     """Joins the class of this join code, at the step where it is, or notes why not."""
     sender = frame.visitor().token, st.context.ip_address or "unknown"
-    if code := cache.CLASSES.enter(typed, *sender):
+    if code := ALL.enter(typed, *sender):
         _open(code, box=False)
-    elif seconds := math.ceil(cache.CLASSES.wait(*sender)):
+    elif seconds := math.ceil(ALL.wait(*sender)):
         st.session_state[_REFUSED] = _n(
             "Too many wrong join codes. Wait {n} second, or open the link of the class.",
             "Too many wrong join codes. Wait {n} seconds, or open the link of the class.",
@@ -180,7 +181,7 @@ def _join(typed: str) -> None:
 def _open(code: str, *, box: bool) -> None:
     """Enters a class at its step; the box with its code is opened or closed."""
     address.put(CLASS, code)
-    joined = cache.CLASSES.find(code)
+    joined = ALL.find(code)
     if joined is not None:
         address.put(STEP, joined.step)
     address.put(CLAIM, 0)
@@ -198,7 +199,7 @@ def _join_by_link() -> None:
 
 def begin(step: int = 0) -> None:
     """Begins a class at this step, or where the visitor is, with its code in sight."""
-    code = cache.CLASSES.begin(frame.visitor().token)
-    if (joined := cache.CLASSES.find(code)) is not None:
+    code = ALL.begin(frame.visitor().token)
+    if (joined := ALL.find(code)) is not None:
         joined.step = step or int(st.session_state.get(STEP, 1))
     _open(code, box=True)

@@ -1,0 +1,1 @@
+"""What the visitors of a class see, and their teacher."""
