@@ -287,7 +287,10 @@ def test_the_lessons_of_yesterday_are_those_of_today(corpus: str, tmp_path: Path
     (folder / lessons.FILE).write_text(before, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(former_names, "FORMER_NAMES", LESSONS)
-        assert list(map(meaning, lessons.read(folder))) == list(map(meaning, lessons.read(samples.folder(corpus))))
+        read = list(map(meaning, lessons.read(folder)))
+    own = [x for x in lessons.read(samples.folder(corpus)) if f'\nid = "{x.id}"\n' in today]  # the others are of packs
+    assert read == list(map(meaning, own))
+    assert len(read) > 10
 
 
 # ----------------------------------------------------------------------------------- a tree that was renamed
