@@ -182,7 +182,7 @@ def test_the_guide_of_rerank_shows_what_reading_in_windows_reaches() -> None:
     searches = (first, *(first >> rule for rule in rules))
     wanted = [x for name in ("devices", "handbook", "staff") for x in gains(name, searches)]
     for language in LANGUAGES:
-        assert re.findall(THREE, section("refine/rerank", language, 8)) == wanted
+        assert re.findall(THREE, section("refine/rerank", language, 9)) == wanted
 
 
 def test_the_guide_of_rerank_shows_the_figures_of_learning_to_rank_and_of_the_benchmark() -> None:
