@@ -216,7 +216,7 @@ def read_from_question(step: Ranking) -> None:
         st.markdown(listed((_("Read from the question: **{condition}**.", condition=condition), removed), " "))
     if read.unused:
         unused = listed(escape.plain(part, 40) for part in read.unused)
-        st.caption(_("Not used, because no field or several fields fit: {parts}", parts=unused))
+        st.caption(_("Not used as a condition: {parts}", parts=unused))
     if read.problem is not None:
         reason = escape.plain(say(read.problem.message), 300)
         st.warning(_("The rule was used. {reason}", reason=reason), icon=":material/smart_toy:")
