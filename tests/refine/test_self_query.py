@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from models.scripted import ScriptedModel
 
-from lab.algebra import Corpus, Document, Env, Runner
+from lab.algebra import Corpus, Document, Env, Pipeline, Runner
+from lab.refine.filters import Filter
 from lab.refine.self_query import QuestionConditions, SelfQuery
 from lab.refine.where import Where
 from lab.retrieve.lexical import BM25
@@ -225,3 +226,13 @@ def test_topics_and_the_days_of_a_story_are_no_conditions(
     assert str(conditions.condition) == condition
     assert len(conditions.unused) == len(unused)
     assert all(part in whole for part, whole in zip(conditions.unused, unused, strict=True))
+
+
+@pytest.mark.parametrize("stage", [SelfQuery(), Where('source = "HR policy"')])
+def test_behind_a_cut_conditions_filter_the_candidates_and_behind_a_list_the_corpus(stage: Filter) -> None:
+    def judged(search: Pipeline) -> int:
+        evidence = Runner(STAFF)(search, "rule of HR policy").evidence
+        return int(getattr(evidence, "checked", evidence).total)
+
+    assert judged(BM25() % 2 >> stage) == 2
+    assert judged(BM25() >> stage) == len(STAFF)
