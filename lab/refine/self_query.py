@@ -72,9 +72,9 @@ _DAYS_BEFORE = {
 _DAYS_AFTER = {
     ">=": "以来|起|开始|及以后|及之后|[到至](?:今|现在|目前)|onwards?|(?:to|until|till) (?:now|date|(?:the )?present)"
     "|(?:or|and) (?:later|newer)(?! than)",
-    "<=": "及以前|及之前|(?:or|and) (?:earlier|older)(?! than)",
-    ">": "以后|之后|后",
-    "<": "以前|之前|前",
+    "<=": "及以前|及之前|[底末](?:以前|之前|前)|(?:or|and) (?:earlier|older)(?! than)",
+    ">": "[底末]?(?:以后|之后|后)",
+    "<": "初?(?:以前|之前|前)",
 }
 
 
@@ -93,7 +93,7 @@ def _begins(table: dict[str, str]) -> list[Words]:
 _BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
 _BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
 _NOT = re.compile(
-    r"(?:\b(?:not|no|never|without|outside|except|excluding|exclude|other than|apart from"
+    r"(?:\b(?:not|no|never|neither|nor|without|outside|except|excluding|exclude|other than|apart from"
     r"|isn't|wasn't|doesn't have|don't want)"
     r"(?: (?:from|in|for|by|any|the|those|a|about|updated|written|published))*\s?"
     r"|(?:不要|不是|不看|不含|不包括|不支持|不带|不属于|不在|除了?|除去|排除|别要|(?<![有会能])没有|(?<!有)没|无需|非|无)"
