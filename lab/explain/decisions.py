@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lab import catalog
 from lab.algebra import Fallback, Ranking, Relaxed
 from lab.explain.differences import enumerated, moved
+from lab.refine.self_query import QuestionConditions
 from lab.retrieve.selective import Predicted
 from lab.rewrite.routing import Decision
 from lab.words import N_, Said, joined
@@ -15,7 +16,8 @@ from lab.words import N_, Said, joined
 def decisions(ranking: Ranking) -> Iterator[str]:
     """Yields a sentence for every route, then one for every fallback that used its second search or was selective.
 
-    If a question went to all routes, the sentence of a fallback begins with its collection.
+    If a question went to all routes, the sentence of a fallback begins with its collection.  Parts of a question that
+    its conditions do not use are named.
     """
     steps = list(ranking.lineage())
     routed = [step.evidence for step in steps if isinstance(step.evidence, Decision)]
@@ -26,6 +28,8 @@ def decisions(ranking: Ranking) -> Iterator[str]:
         elif isinstance(step.evidence, Relaxed) and step.evidence.relaxed and not step.query.blank:
             sentence, sure = relaxed(step), all(decision.sure for decision in routed)
             yield sentence if sure else Said("{corpus}: {said}", corpus=step.corpus.name, said=sentence)
+        elif isinstance(step.evidence, QuestionConditions) and step.evidence.unused:
+            yield Said("Not used as a condition: {parts}", parts=[*step.evidence.unused])
 
 
 def relaxed(ranking: Ranking) -> Said:

@@ -7,9 +7,11 @@ The rule looks in the question for the fields of the corpus and their values:
 - a field of yes and no: its name, negated after “without”, 不支持 and the like;
 - a number field: its name beside a number, compared as the words around the number say (at least, 以上), and converted
   if the name of the field has a unit;
-- a field of days: a day, month or year, after, before or within it; “last week” only if it is named.
+- a field of days: a day, month or year, after, before or within it, or a period; “last week” only if it is named.
 
-A number or a day that belongs to no field, or to several, is not guessed: it is reported as unused.  A language model
+Numbers or days of a field that are joined by “or”, or that no value fits at once, are alternatives.  A number or a day
+that belongs to no field, or to several, is not guessed: it is reported as unused, as are an excluded word and an
+alternative that are no part of exactly one value.  A language model
 writes the same conditions in the language of `lab.corpus.conditions`; they are parsed, and fields must exist.
 
 Source: LangChain's ``SelfQueryRetriever``.
@@ -23,10 +25,10 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
-from lab.corpus.conditions import BETWEEN, EQUAL, IN, All, Condition, Test, combine, each_test, parse
+from lab.corpus.conditions import BETWEEN, EQUAL, IN, All, AnyOf, Condition, Test, combine, each_test, parse
 from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ModelError, ParameterError
@@ -61,46 +63,70 @@ _AFTER = {
     "<=": "or less|or fewer|or under|or shorter|及以下|或以下|以下|以内|之内|内",
 }
 _DAYS_BEFORE = {
-    ">=": "since|starting from|starting in|自从|自|从",
-    ">": "later than|after|晚于",
-    "<": "earlier than|before|prior to|早于",
-    "<=": "until|till|by the end of|by|截至|截止到|直到",
-    "": "during|within|in|on|of|from",
+    ">=": "since|starting from|starting in|no earlier than|not earlier than|not before|自从|自|从|不早于",
+    "<=": "until|till|by the end of|by|no later than|not later than|not after|截至|截止到|直到|不晚于|不迟于",
+    ">": "later than|newer than|younger than|after|晚于",
+    "<": "earlier than|older than|before|prior to|早于",
+    "": "between|during|within|in|on|of|from",
 }
 _DAYS_AFTER = {
-    ">=": "以来|起|开始",
-    ">": "以后|之后|后",
-    "<": "以前|之前|前",
+    ">=": "以来|起|开始|及以后|及之后|[到至](?:今|现在|目前)|onwards?|(?:to|until|till) (?:now|date|(?:the )?present)"
+    "|(?:or|and) (?:later|newer)(?! than)",
+    "<=": "及以前|及之前|[底末](?:以前|之前|前)|(?:or|and) (?:earlier|older)(?! than)",
+    ">": "[底末]?(?:以后|之后|后)",
+    "<": "初?(?:以前|之前|前)",
 }
 
 
-Sign = tuple[str, re.Pattern[str]]
+Words = tuple[str, re.Pattern[str]]
 Place = tuple[int, int]
 
 
-def _ends(table: dict[str, str]) -> list[Sign]:
+def _ends(table: dict[str, str]) -> list[Words]:
     return [(sign, re.compile(rf"(?:{words})(?: (?:the|a|an))?\s?$")) for sign, words in table.items()]
 
 
-def _begins(table: dict[str, str]) -> list[Sign]:
+def _begins(table: dict[str, str]) -> list[Words]:
     return [(sign, re.compile(rf"[\s的]?(?:{words})")) for sign, words in table.items()]
 
 
 _BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
 _BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
 _NOT = re.compile(
-    r"(?:\b(?:not|no|never|without|except|excluding|exclude|other than|isn't|doesn't have|don't want)"
-    r"(?: (?:from|in|for|by|any|the|a|about))?\s?"
-    r"|(?:不要|不是|不含|不包括|不支持|不带|不属于|除了|除去|排除|别要|(?<![有会能])没有|(?<!有)没|无需|非|无)(?:来自|支持|带)?)$"
+    r"(?:\b(?:not|no|never|neither|nor|without|outside|except|excluding|exclude|other than|apart from"
+    r"|isn't|wasn't|doesn't have|don't want)"
+    r"(?: (?:from|in|for|by|any|the|those|a|about|updated|written|published))*\s?"
+    r"|(?:不要|不是|不看|不含|不包括|不支持|不带|不属于|不在|除了?|除去|排除|别要|(?<![有会能])没有|(?<!有)没|无需|非|无)"
+    r"(?:来自|支持|带|在)?)$"
 )
+_NOT_AFTER = re.compile(r"年?的?(?:除外|以外|之外|不要|不算)|\s?excluded")
+_EXCLUDED = re.compile(
+    r"\b(?:except|excluding|exclude|other than|apart from|not from)(?: (?:for|from|in|the|those|documents))* "
+    r"(?P<words>\w+(?:(?:, | and | or | nor )\w+)*)"
+    r"|除了?(?P<besides>[^，。？除]{2,16}?)(?:以外|之外|外)|(?:不要|不看|排除|不含|不包括|非(?!常))(?P<without>[^，。？]{2,8}?)的"
+    r"|(?P<outside>[一-鿿]{2,6}?)(?:以外|之外|除外)"
+)
+"""Words that a question excludes."""
+_OR_WORD = re.compile(r"(?:,?\s(?:or|nor)\s|或者?|还是)(?:the )?(?P<words>[a-z]\w+|[一-鿿]{2,4})")
+_WORD_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
+_PIECE = re.compile(r"\b(?!(?:and|or|nor|one|those|from|in)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+")
+_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
+_OR = re.compile(r",?\s?(?:or|或者?|还是)\s?")
 _ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
 """Questions of yes or no: their negation is none."""
-_BETWEEN, _AND = re.compile(r"(?:between|介于|在)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
-_TO = re.compile(r"\s?(?:to|through|until|till|到|至|[-–—~])\s?")
-_JOINT = re.compile(r"[、,]|\s?(?:or|and|nor|和|或|与)\s?")
+_BETWEEN, _AND = re.compile(r"(?:between|介于)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
+_TO = re.compile(r"\s?(?:(?:back )?to|through|until|till|到|至|[-–—~])\s?")
+_JOINT = re.compile(r"[、,/]\s?(?:(?:or|and|nor)\s)?|\s?(?:or|and|nor|和|或者?|与|及|以及|还是)\s?")
 _NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
 _TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
 _YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEARS = re.compile(
+    rf"(?:{_BARE_YEAR.pattern}\s?(?:[、,/~到至和与或及–—-]|to|through|and|or)\s?)+{_BARE_YEAR.pattern}(?!\d)"
+)
+"""Years in a row, which need no word before them, and perhaps only one 年."""
+_UNCOUNTED = ("", "years", "hours")
+"""Units that a year may seem to have: 2024年, 2024 HR policies."""
 _CLAUSE = re.compile(r"[,;:?!。，；：？！]")
 
 
@@ -116,8 +142,8 @@ class Stated(NamedTuple):
 class QuestionConditions:
     """What a question demands of the fields: the condition, where it is stated, and what was not used.
 
-    ``unused`` are numbers and days of the question without a field.  ``checked`` is the result of the condition for the
-    list; ``problem`` is why a model's answer was not used.
+    ``unused`` are numbers and days of the question without a field, and words beside a condition that are no value.
+    ``checked`` is the result of the condition for the list; ``problem`` is why a model's answer was not used.
     """
 
     condition: Condition | None
@@ -282,20 +308,53 @@ class _Rule:
         self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
         self.named = {r.name: [at for form in _name_forms(r.name) for at in self.places(form)] for r in readings}
         """Where the question names each field."""
+        numbers = [reading.name for reading in readings if reading.kind == NUMBER]
+        self.counted = [
+            (a.start, a.end) for a in self.amounts() if measure(a.unit)[0] not in _UNCOUNTED or self.near(a, numbers)
+        ]
         self.read_days([reading for reading in readings if reading.kind == DAY])
         self.taken += self.unused
-        self.read_numbers([reading.name for reading in readings if reading.kind == NUMBER])
-        for reading in readings:
-            if reading.kind == TEXT and (self.named[reading.name] or not _has_lists(corpus, reading.name)):
-                self.read_words(reading.name, _values(corpus, reading.name))
+        self.read_numbers(numbers)
+        names = [
+            reading.name
+            for reading in readings
+            if reading.kind == TEXT and (self.named[reading.name] or not _has_lists(corpus, reading.name))
+        ]
+        for name in names:
+            self.read_words(name, _values(corpus, name))
+        self.read_parts(names)
         self.stated.sort(key=lambda s: s.start)
 
     @property
     def conditions(self) -> QuestionConditions:
         """Returns what the question demands."""
-        tests = list(dict.fromkeys(_alternatives([s.comparison for s in self.stated])))
+        fields = dict.fromkeys(s.comparison.field for s in self.stated)
+        parts = {name: combine(All, *self.of_field(name)) for name in fields}
+        for (_start, end, a), (start, _end, b) in pairwise(self.stated):
+            joined = start - end <= NEAR + 2 and _OR.match(self.text, end)
+            if joined and a.field != b.field and {a.field, b.field} <= parts.keys():
+                parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
         unused = tuple(self.question[start:end] for start, end in sorted(self.unused))
-        return QuestionConditions(combine(All, *tests) if tests else None, tuple(self.stated), unused)
+        return QuestionConditions(combine(All, *parts.values()) if parts else None, tuple(self.stated), unused)
+
+    def of_field(self, name: str) -> Iterator[Condition]:
+        """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives.
+
+        An exclusion holds for all that are listed with it: not from HR or IT.
+        """
+        kept, excluded, end, negated = list[list[Test]](), list[Condition](), 0, False
+        for start, stop, test in (s for s in self.stated if s.comparison.field == name):
+            negated = test.negated or (negated and _JOINT.fullmatch(self.text, end, start) is not None)
+            if negated:
+                excluded.append(replace(test, negated=True))
+            elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
+                kept[-1].append(test)
+            else:
+                kept.append([test])
+            end = stop
+        if kept:
+            yield combine(AnyOf, *_merged([combine(All, *dict.fromkeys(tests)) for tests in kept]))
+        yield from _merged(excluded)
 
     def places(self, words: str) -> Iterator[Place]:
         """Yields where words stand in the question, Latin ones as whole words."""
@@ -315,18 +374,21 @@ class _Rule:
     def is_free(self, start: int, end: int) -> bool:
         return not any(start < b and a < end for a, b in self.taken)
 
-    def is_negated(self, start: int) -> bool:
-        return _NOT.search(self.text, max(0, start - 24), start) is not None
+    def is_negated(self, start: int, end: int) -> bool:
+        after = _NOT_AFTER.match(self.text, end)
+        return after is not None or _NOT.search(self.text, max(0, start - 32), start) is not None
 
     def state(self, start: int, end: int, name: str, op: str, values: Iterable[str], negated: bool = False) -> None:
         self.stated.append(Stated(start, end, Test(name, op, tuple(values), negated)))
         self.taken.append((start, end))
 
-    def sign(self, start: int, end: int, before: Sequence[Sign], after: Sequence[Sign]) -> str:
-        """Returns the comparison that the words around a number or day express; empty if they express none."""
-        behind = next((sign for sign, pattern in after if pattern.match(self.text, end)), "")
+    def sign(self, start: int, end: int, before: Sequence[Words], after: Sequence[Words]) -> tuple[str, int, int]:
+        """Returns the comparison that the words around a number or day express, and where it begins and ends."""
         area = max(0, start - 24), start
-        return behind or next((sign for sign, pattern in before if pattern.search(self.text, *area)), "")
+        ends = ((sign, m.end()) for sign, pattern in after if (m := pattern.match(self.text, end)))
+        starts = ((sign, m.start()) for sign, pattern in before if (m := pattern.search(self.text, *area)))
+        (behind, end), (ahead, start) = next(ends, ("", end)), next(starts, ("", start))
+        return behind or ahead, start, end
 
     # ---------------------------------------------------------------------------------------- words
 
@@ -336,25 +398,36 @@ class _Rule:
         if folded_values and folded_values <= {*_TRUE, *_FALSE}:
             self.read_flag(name, values)
             return
-        first = len(self.stated)
         for value in values if len(values) <= MOST else ():
             for start, end in self.places(value) if len(value) > 1 else ():
                 if self.is_free(start, end) and _is_written(self.question, value, start, end):
-                    self.state(start, end, name, EQUAL, [value], self.is_negated(start))
-        matches = sorted(self.stated[first:])
-        for i, (before, this) in enumerate(pairwise(matches), 1):  # not from HR or IT
-            if matches[i - 1].comparison.negated and _JOINT.fullmatch(self.text[before.end : this.start]):
-                matches[i] = this._replace(comparison=replace(this.comparison, negated=True))
-        self.stated[first:] = matches
+                    self.state(start, end, name, EQUAL, [value], self.is_negated(start, end))
 
     def read_flag(self, name: str, values: Sequence[str]) -> None:
         """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
         for start, end in self.named[name]:
             if self.is_free(start, end):
-                words = _FALSE if self.is_negated(start) else _TRUE
+                words = _FALSE if self.is_negated(start, end) else _TRUE
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state(start, end, name, EQUAL, [value])
                 return
+
+    def read_parts(self, names: Sequence[str]) -> None:
+        """Reads words that are excluded, or joined to a value by “or”, as the only value that contains them."""
+        rest: list[tuple[Place, Sequence[str], bool]]
+        rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
+        for start, end, test in self.stated:
+            if test.field in names and (m := _OR_WORD.match(self.text, end) or _WORD_OR.search(self.text, 0, start)):
+                rest.append((m.span("words"), [test.field], False))
+        pieces = [(m.span(), names, no) for span, names, no in rest for m in _PIECE.finditer(self.text, *span)]
+        for (start, end), fields, negated in pieces:
+            words = re.escape(self.text[start:end])
+            part = re.compile(rf"\b{words}\b" if words.isascii() else words)
+            values = [(name, v) for name in fields for v in _values(self.corpus, name) if part.search(half_width(v))]
+            if len(values) == 1 and self.is_free(start, end):
+                self.state(start, end, values[0][0], EQUAL, [values[0][1]], negated)
+            elif self.is_free(start, end):
+                self.unused.append((start, end))
 
     # -------------------------------------------------------------------------------------- numbers
 
@@ -364,13 +437,13 @@ class _Rule:
             start, end = amount.start, amount.end
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
-            sign = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
-            distances = sorted((self.distance(amount, name), name) for name in names)
-            near = [(distance, name) for distance, name in distances if distance < NEAR]
+            sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
+            near = self.near(amount, names)
             only = near and near[0][0] not in [d for d, _ in near[1:]]
             if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
-                self.state(start, end, near[0][1], BETWEEN if len(numbers) == 2 else sign or EQUAL, numbers)
-            elif amount.unit or sign:
+                op = BETWEEN if len(numbers) == 2 else sign or EQUAL
+                self.state(start, last, near[0][1], op, numbers, self.is_negated(first, last))
+            elif amount.unit or sign or _BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
 
     def amounts(self) -> Iterator[Quantity]:
@@ -378,13 +451,20 @@ class _Rule:
         left = quantities(self.text)
         while left:
             amount = left.pop(0)
-            if left and _BETWEEN.search(self.text, max(0, amount.start - 12), amount.start):
-                second = left[0]
-                joint = self.text[amount.end : second.start]
-                if _AND.fullmatch(joint) and amount.high is None and amount.low <= second.low:
-                    amount = replace(second, start=amount.start, low=amount.low, high=second.low)
-                    left.pop(0)
+            joined = left and amount.high is None and _AND.fullmatch(self.text, amount.end, left[0].start)
+            if joined and self.is_between(amount.start, left[0].end):
+                second = left.pop(0)
+                amount = replace(second, start=amount.start, low=amount.low, high=second.low)
             yield amount
+
+    def is_between(self, start: int, end: int) -> bool:
+        """Returns whether two limits are those of “between … and …”."""
+        return bool(_BETWEEN.search(self.text, max(0, start - 12), start) or self.text.startswith("之间", end))
+
+    def near(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
+        """Returns the fields that are named beside an amount, with their distances, the nearest first."""
+        distances = sorted((self.distance(amount, name), name) for name in names)
+        return [(distance, name) for distance, name in distances if distance < NEAR]
 
     def distance(self, amount: Quantity, name: str) -> int:
         """Returns the number of characters between an amount and the name of a field in the same clause.
@@ -405,32 +485,45 @@ class _Rule:
 
     def read_days(self, readings: Sequence[FieldReading]) -> None:
         """Reads fields of days; a day that belongs to none, or to several, is not used."""
-        at = 0
+        at = end = 0
         while at < len(self.text):
-            bare = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
+            listed = (end and _JOINT.fullmatch(self.text, end, at)) or _YEARS.match(self.text, at)
+            before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
+            counted = any(first <= at < after for first, after in self.counted)
             reading = self.day_field(at, readings)
             latest = self.as_of or _latest(self.corpus, reading)
+            bare = not counted and bool(listed or before or self.is_negated(at, at))
             days = read_days(self.text, at, latest, bare=bare)
             if days is None:
                 at += 1
                 continue
-            sign = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
-            if last := self.last_days(days, latest):
-                days, sign = days._replace(end=last.end, after=last.after), ""
-            at = days.end
+            sign, start, end = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
+            if period := self.period(days, sign, end, latest):
+                days, sign, end = period, "", period.end
+            at = end
             if reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
-                start, end = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
-                limits = {">=": [start], "<": [start], ">": [end], "<=": [end], "": [start, end]}
-                self.state(days.start, days.end, reading.name, sign or BETWEEN, limits[sign])
+                first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
+                limits = {">=": [first], "<": [first], ">": [last], "<=": [last], "": [first, last]}
+                self.state(days.start, end, reading.name, sign or BETWEEN, limits[sign], self.is_negated(start, end))
             else:
                 self.unused.append((days.start, days.end))
 
-    def last_days(self, days: Days, latest: date) -> Days | None:
-        """Returns the days that end a period, as in “from 2023 to 2024”; None if these days are the whole of it."""
-        between = _BETWEEN.search(self.text, max(0, days.start - 12), days.start)
-        joint = (between and _AND.match(self.text, days.end)) or _TO.match(self.text, days.end)
+    def period(self, days: Days, sign: str, end: int, latest: date) -> Days | None:
+        """Returns the period from these days to others, as in “from 2023 to 2024”, in any order; None without others.
+
+        A month without a year belongs to the year of the other limit.
+        """
+        to = _TO.match(self.text, end)
+        joint = to or _AND.match(self.text, days.end)
         last = read_days(self.text, joint.end(), latest, bare=True) if joint else None
-        return last if last and last.first >= days.first else None
+        if joint is None or last is None or not (to or self.is_between(days.start, last.end)):
+            return None
+        if days.yearless:
+            days = read_days(self.text, days.start, last.after - timedelta(1), bare=True) or days
+        elif last.yearless:
+            last = read_days(self.text, last.start, days.first + timedelta(364), bare=True) or last
+        first = days.after if sign == ">" and days.after < last.after else days.first
+        return Days(days.start, last.end, min(first, last.first), max(days.after, last.after))
 
     def day_field(self, at: int, readings: Sequence[FieldReading]) -> FieldReading | None:
         """Returns the field of days that is named nearest before or behind this place, or the only one."""
@@ -442,15 +535,24 @@ class _Rule:
         return min(named)[2] if named else readings[0] if len(readings) == 1 else None
 
 
-def _alternatives(tests: Sequence[Test]) -> Iterator[Test]:
-    """Yields the comparisons, those of several values of one field as one."""
-    groups = dict[tuple[str, bool], list[str]]()
-    for test in tests:
-        if test.op == EQUAL:
-            groups.setdefault((test.field, test.negated), []).append(test.values[0])
-    for test in tests:
-        values = tuple(dict.fromkeys(groups.get((test.field, test.negated), ())))
-        yield replace(test, op=IN, values=values) if test.op == EQUAL and len(values) > 1 else test
+def _comparable(value: str) -> Any:
+    """Returns a number as such; days and words stay texts."""
+    return value if read_number(value) is None else read_number(value)
+
+
+def _overlap(tests: Sequence[Test]) -> bool:
+    """Returns whether a number or day can fit all these comparisons."""
+    lows = [(_comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
+    highs = [(_comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
+    return not lows or not highs or max(lows) <= min(highs)
+
+
+def _merged(conditions: Sequence[Condition]) -> list[Condition]:
+    """Returns the conditions, those of several values as one."""
+    equal = [test for test in conditions if isinstance(test, Test) and test.op == EQUAL]
+    values = tuple(dict.fromkeys(test.values[0] for test in equal))
+    one = [replace(equal[0], op=IN, values=values) if len(values) > 1 else equal[0]] if equal else []
+    return [*one, *dict.fromkeys(condition for condition in conditions if condition not in equal)]
 
 
 def _is_written(question: str, value: str, start: int, end: int) -> bool:
@@ -467,14 +569,14 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
     target = next((part for part in _name_parts(name) if _is_unit(part)), "")
     (source, scale), (wanted, size) = measure(amount.unit), measure(target)
     if not amount.unit or amount.measure == name:
-        return [_written(value) for value in amount.values]
+        return [_written(value) for value in sorted(amount.values)]
     if target and source:
-        numbers = [convert(value * scale, source, wanted) for value in amount.values]
+        numbers = [convert(value * scale, source, wanted) for value in sorted(amount.values)]
         return [_written(number / size) for number in numbers if number is not None]
     field_numbers = [n for value in _values(corpus, name) if (n := read_number(value)) is not None]
     low, high = min(field_numbers) / 2, max(field_numbers) * 2
     fits = all(low <= value <= high for value in amount.values)
-    return [_written(value) for value in amount.values] if fits else []
+    return [_written(value) for value in sorted(amount.values)] if fits else []
 
 
 def _written(value: float) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from models.scripted import ScriptedModel
 
-from lab.algebra import Corpus, Document, Env, Runner
+from lab.algebra import Corpus, Document, Env, Pipeline, Runner
+from lab.refine.filters import Filter
 from lab.refine.self_query import QuestionConditions, SelfQuery
 from lab.refine.where import Where
 from lab.retrieve.lexical import BM25
@@ -81,6 +82,85 @@ def test_words_that_only_contain_a_value_are_no_condition(question: str) -> None
     assert read(question, EN) == QuestionConditions(None)
 
 
+STAFF = Corpus(
+    "staff",
+    tuple(
+        Document(str(i), "A rule.", "", {"topic": topic, "source": source, "date": date})
+        for i, (topic, source, date) in enumerate(
+            [
+                ("Leave", "HR policy", "2021-03-01"),
+                ("Pay", "Staff forum", "2023-05-01"),
+                ("Information security", "员工论坛", "2024-05-01"),
+                ("Travel", "财务制度", "2025-02-01"),
+            ]
+        )
+    ),
+)
+_2022, _2023, _2024 = (f"date between {year}-01-01 and {year}-12-31" for year in (2022, 2023, 2024))
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("before 2023 or after 2024", "date < 2023-01-01 or date > 2024-12-31"),
+        ("older than 2022 and newer than 2023", "date < 2022-01-01 or date > 2023-12-31"),
+        ("2023年以前或2024年以后的制度", "date < 2023-01-01 or date > 2024-12-31"),
+        ("after 2022 and before 2025", "date > 2022-12-31 and date < 2025-01-01"),
+        ("updated in 2023 and 2024", f"{_2023} or {_2024}"),
+        ("in 2022, 2023 or 2024", f"{_2022} or {_2023} or {_2024}"),
+        ("2022、2024年的制度", f"{_2022} or {_2024}"),
+        ("在2022年和2024年更新的", f"{_2022} or {_2024}"),
+        ("between 2023 and 2024 pension", "date between 2023-01-01 and 2024-12-31"),
+        ("2023-2024 pension", "date between 2023-01-01 and 2024-12-31"),
+        ("between March and June 2024", "date between 2024-03-01 and 2024-06-30"),
+        ("2023年以后到2024年", _2024),
+        ("2023年起至2024年6月", "date between 2023-01-01 and 2024-06-30"),
+        ("2023年到现在", "date >= 2023-01-01"),
+        ("from 2024 to 2023", "date between 2023-01-01 and 2024-12-31"),
+        ("从2024年到2023年", "date between 2023-01-01 and 2024-12-31"),
+        ("between June 2024 and May 2023", "date between 2023-05-01 and 2024-06-30"),
+        ("not updated in 2023", f"date not between {_2023[13:]}"),
+        ("except those from 2022 or 2023", f"date not between {_2022[13:]} and date not between {_2023[13:]}"),
+        ("除了2023年以外的制度", f"date not between {_2023[13:]}"),
+        ("neither in 2022 nor in 2023", f"date not between {_2022[13:]} and date not between {_2023[13:]}"),
+        ("neither Leave nor Pay", "topic not in (Leave, Pay)"),
+        ("2022年底以前", "date <= 2022-12-31"),
+        ("2022年末之后", "date > 2022-12-31"),
+        ("不在2023年更新的", f"date not between {_2023[13:]}"),
+        ("不早于2023年", "date >= 2023-01-01"),
+        ("no later than June 2024", "date <= 2024-06-30"),
+        ("topic Leave or Security", 'topic in (Leave, "Information security")'),
+        ("forum or HR policy", 'source in ("Staff forum", "HR policy")'),
+        ("Leave or HR policy", 'topic = Leave or source = "HR policy"'),
+        ("除了论坛以外，还有哪里", "source != 员工论坛"),
+        ("除了论坛和财务以外的", "source not in (员工论坛, 财务制度)"),
+        ("非论坛的通知", "source != 员工论坛"),
+        ("anything except the forum and HR policy", 'source not in ("Staff forum", "HR policy")'),
+    ],
+)
+def test_alternatives_periods_in_any_order_and_exclusions_are_read(question: str, condition: str) -> None:
+    assert str(read(question, STAFF).condition) == str(Where(condition).parsed)
+    assert read(question, STAFF).unused == ()
+
+
+def test_amounts_are_read_as_periods_are() -> None:
+    assert str(read("price under 100 or price over 200", EN).condition) == "price_eur < 100 or price_eur > 200"
+    assert str(read("price between 2000 and 1990 euros", EN).condition) == "price_eur between 1990 and 2000"
+
+
+@pytest.mark.parametrize(
+    ("question", "unused"),
+    [
+        ("HR policy 2023", "2023"),
+        ("topic Leave or Parking", "Parking"),
+        ("Leave except overtime", "overtime"),
+        ("除了食堂以外的", "食堂"),
+    ],
+)
+def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(question: str, unused: str) -> None:
+    assert read(question, STAFF).unused == (unused,)
+
+
 def test_a_search_keeps_what_the_question_asks_for_and_says_why_others_go() -> None:
     ranking = Runner(ZH)(BM25() >> SelfQuery(), "支持无线充电而且保修期两年以上的产品")
     assert ranking.ids == ["Epsilon"]
@@ -150,3 +230,13 @@ def test_topics_and_the_days_of_a_story_are_no_conditions(
     assert str(conditions.condition) == condition
     assert len(conditions.unused) == len(unused)
     assert all(part in whole for part, whole in zip(conditions.unused, unused, strict=True))
+
+
+@pytest.mark.parametrize("stage", [SelfQuery(), Where('source = "HR policy"')])
+def test_behind_a_cut_conditions_filter_the_candidates_and_behind_a_list_the_corpus(stage: Filter) -> None:
+    def judged(search: Pipeline) -> int:
+        evidence = Runner(STAFF)(search, "rule of HR policy").evidence
+        return int(getattr(evidence, "checked", evidence).total)
+
+    assert judged(BM25() % 2 >> stage) == 2
+    assert judged(BM25() >> stage) == len(STAFF)

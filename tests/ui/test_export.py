@@ -25,6 +25,7 @@ from lab.reading.read import read_files
 from lab.refine.coverage import MaxSim
 from lab.refine.diversity import MMR
 from lab.refine.filters import KeywordExclusion
+from lab.refine.self_query import SelfQuery
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
@@ -231,3 +232,12 @@ def test_a_table_of_results_names_the_components_in_the_language_of_the_reader(m
     assert chinese in export.markdown([ranking], ["x"]).replace("\\", "")
     assert "| 名次 | 编号 | 标题 | 得分 | 得分项 |" in export.markdown([ranking], ["x"])
     assert export.csv([ranking], ["x"]).startswith("结果列表,名次,编号,标题,得分,得分项,正文\r\n")
+
+
+def test_the_export_names_what_the_conditions_of_the_question_do_not_use() -> None:
+    corpus = Corpus("staff", (Document("a", "a rule", "", {"topic": "Leave"}),))
+    ranking = Runner(corpus)(BM25() >> SelfQuery(), "rule on Leave or parking in 2023")
+    assert "Not used as a condition: parking, 2023" in export.markdown([ranking], ["x"]).replace("\\", "")
+    assert json.loads(export.as_json([ranking], ["x"]))["lists"][0]["notes"] == [
+        "Not used as a condition: parking, 2023"
+    ]

@@ -74,8 +74,8 @@ def test_two_comparisons_are_added_by_widgets_and_counted_one_by_one():
     assert app.session_state[KEY] == "views >= 600 and team in (HR, Legal)"
     assert kept(app.session_state[KEY]) == 4
     told = shown(app)
-    assert "does not hold for 6 of 12" in told
-    assert "does not hold for 4 of 12" in told
+    assert "candidates that do not fit: 6 of 12" in told
+    assert "candidates that do not fit: 4 of 12" in told
     app.button("filter.where.remove.0").click().run()
     assert app.session_state[KEY] == "team in (HR, Legal)"
     assert app.query_params[KEY] == "team in (HR, Legal)"

@@ -14,6 +14,7 @@ from lab.algebra import Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
+from lab.explain.decisions import decisions
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, i18n, navigation
 from lab.ui.i18n import _, say
@@ -66,14 +67,18 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
     for name, ranking in zip(names, rankings, strict=True):
         table = frame([ranking], [name]).drop(columns=["list", "text"])
-        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(named(table, heads()))}")
+        notes = "".join(f"{escape.plain(say(sentence))}\n\n" for sentence in decisions(ranking))
+        parts.append(f"## {escape.plain(name)}\n\n{notes}{escape.as_markdown(named(table, heads()))}")
     return well_formed("\n".join(parts))
 
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Returns per list its operator, its results with score components, and its removed documents, as JSON."""
     named = zip(names, rankings, strict=True)
-    lists = [{"name": name, "operator": repr(r.made_by), **r.to_dict()} for name, r in named]
+    lists = [
+        {"name": name, "operator": repr(r.made_by), **r.to_dict(), "notes": [*map(say, decisions(r))]}
+        for name, r in named
+    ]
     data = {"query": rankings[0].query.text if rankings else "", "lists": lists}
     return well_formed(json.dumps(data, ensure_ascii=False, indent=1))
 

@@ -187,7 +187,7 @@ def tested(p: Page, step: Ranking, stage: Where) -> None:
     for i, test in enumerate(found.comparisons):
         text, counts, button = st.columns([4, 4, 1], vertical_alignment="center")
         text.markdown(f"**{escape.plain(str(test), 120)}**")
-        said = [_("does not hold for {n} of {total}", n=found.failed(i), total=total)]
+        said = [_("candidates that do not fit: {n} of {total}", n=found.failed(i), total=total)]
         if undecided := found.undecided(i):
             said.append(_("missing or unreadable for {n}", n=undecided))
         counts.caption(" · ".join(said))
@@ -212,11 +212,13 @@ def read_from_question(step: Ranking) -> None:
         st.caption(_("The question states no condition on a field of this corpus: every passage stays."))
     else:
         condition = escape.plain(str(read.condition), 300)
-        removed = _("Removes {n} of {total}.", n=len(step.dropped), total=len(step.dropped) + len(step.hits))
+        removed = _(
+            "Candidates removed: {n} of {total}.", n=len(step.dropped), total=len(step.dropped) + len(step.hits)
+        )
         st.markdown(listed((_("Read from the question: **{condition}**.", condition=condition), removed), " "))
     if read.unused:
         unused = listed(escape.plain(part, 40) for part in read.unused)
-        st.caption(_("Not used, because no field or several fields fit: {parts}", parts=unused))
+        st.caption(_("Not used as a condition: {parts}", parts=unused))
     if read.problem is not None:
         reason = escape.plain(say(read.problem.message), 300)
         st.warning(_("The rule was used. {reason}", reason=reason), icon=":material/smart_toy:")
