@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from lab.algebra import Corpus
-from lab.text import Analyzer, fold
+from lab.text import Analyzer, fold, script
 from lab.text.naming import BETWEEN
 from lab.text.quantities.dates import read_date, read_period
 from lab.text.quantities.epochs import epoch_steps
@@ -21,6 +21,8 @@ from lab.text.quantities.numbers import read_decimal
 
 _COMPARED = 2_000
 """Passages whose words are counted for `word_spread`."""
+_READ = 100
+"""Passages that are read for `main_script`, at least half as many of a larger corpus."""
 WIDE = 3.5
 """The spread of lengths from which BM25's b decides (`benchmarks/lengths.py`)."""
 _SAMPLE = 200_000
@@ -151,6 +153,13 @@ def word_spread(corpus: Corpus) -> float:
     step, analyzer = -(-len(corpus) // _COMPARED) or 1, Analyzer()
     sample = corpus.documents[::step]
     return corpus.once(("word spread",), lambda: length_spread([len(analyzer.tokens(d.content)) for d in sample]))
+
+
+def main_script(corpus: Corpus) -> str:
+    """Returns the `lab.text.script` of nine in ten passages of an even sample; empty if none has so many."""
+    sample = () if corpus.elsewhere else corpus.documents[:: len(corpus) // _READ + 1]
+    counts = Counter(script(d.content) for d in sample)
+    return next((name for name, n in counts.most_common(1) if n >= 0.9 * len(sample)), "")
 
 
 def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:

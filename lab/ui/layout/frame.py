@@ -287,7 +287,7 @@ def draw() -> None:
         hints = dict.fromkeys(say(embedder.hint) for embedder in settings.embedders().values() if embedder.hint)
         message = listed((message, *hints), " ")
         st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=message)
-        settings.button()
+        settings.button(lambda: current().corpus)
         language_model.button(visitor())
         retrievers.button(visitor(), lambda: current().corpus)
         label = _("Language") + (" / 语言" if language() == "en" else "")
