@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
@@ -310,13 +311,27 @@ def draw() -> None:
     if pack := st.session_state.pop(_NEEDED, None):
         navigation.needs_pack(pack)
     if missing := st.session_state.pop(_MISSING, None):
+        _offer_instead(missing[:120])
+
+
+def _offer_instead(name: str) -> None:
+    """Says that the linked corpus is not here, with a button for each sample whose name is near."""
+    near = get_close_matches(name.casefold(), samples.every_name())
+    message = _(
+        "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
+        "add them on the page “{page}”. Showing a sample instead.",
+        page=navigation.title("corpus"),
+        name=escape.plain(name),
+    )
+    if near:
         message = _(
-            "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-            "add them on the page “{page}”. Showing a sample instead.",
-            page=navigation.title("corpus"),
-            name=escape.plain(missing, 120),
+            "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
+            "somebody has uploaded “{name}”, only they can see it.",
+            name=escape.plain(name),
         )
-        st.warning(message, icon=":material/link_off:")
+    st.warning(message, icon=":material/link_off:")
+    for sample in near:
+        st.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))
 
 
 def _remarks() -> None:
