@@ -21,8 +21,6 @@ from lab.text.quantities.numbers import read_decimal
 
 _COMPARED = 2_000
 """Passages whose words are counted for `word_spread`."""
-_READ = 100
-"""Passages that are read for `main_script`, at least half as many of a larger corpus."""
 WIDE = 3.5
 """The spread of lengths from which BM25's b decides (`benchmarks/lengths.py`)."""
 _SAMPLE = 200_000
@@ -156,8 +154,8 @@ def word_spread(corpus: Corpus) -> float:
 
 
 def main_script(corpus: Corpus) -> str:
-    """Returns the `lab.text.script` of nine in ten passages of an even sample; empty if none has so many."""
-    sample = () if corpus.elsewhere else corpus.documents[:: len(corpus) // _READ + 1]
+    """Returns the `lab.text.script` of nine in ten of about a hundred passages; empty if none has so many."""
+    sample = () if corpus.elsewhere else corpus.documents[:: len(corpus) // 100 + 1]
     counts = Counter(script(d.content) for d in sample)
     return next((name for name, n in counts.most_common(1) if n >= 0.9 * len(sample)), "")
 

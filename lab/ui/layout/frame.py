@@ -24,7 +24,7 @@ from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
 from lab.ui import address, cache, components, escape, i18n, navigation, server
-from lab.ui.i18n import LANGUAGES, _, both, browser_language, language, listed, say
+from lab.ui.i18n import LANGUAGES, N_, _, both, browser_language, language, listed, say
 from lab.ui.layout import finder, settings
 from lab.ui.lists import retrievers
 from lab.ui.models import engines, language_model
@@ -317,18 +317,15 @@ def draw() -> None:
 def _offer_instead(name: str) -> None:
     """Says that the linked corpus is not here, with a button for each sample whose name is near."""
     near = get_close_matches(name.casefold(), samples.every_name())
-    message = _(
-        "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-        "add them on the page “{page}”. Showing a sample instead.",
-        page=navigation.title("corpus"),
-        name=escape.plain(name),
+    unknown = N_(
+        "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
+        "somebody has uploaded “{name}”, only they can see it."
     )
-    if near:
-        message = _(
-            "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
-            "somebody has uploaded “{name}”, only they can see it.",
-            name=escape.plain(name),
-        )
+    uploaded = N_(
+        "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
+        "add them on the page “{page}”. Showing a sample instead."
+    )
+    message = _(unknown if near else uploaded, page=navigation.title("corpus"), name=escape.plain(name))
     st.warning(message, icon=":material/link_off:")
     for sample in near:
         st.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))

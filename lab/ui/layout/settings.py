@@ -120,8 +120,13 @@ def _by_name(kind: str | None, spoken: str) -> Embedder | None:
     model_class: type[SentenceTransformer | Model2Vec] = SentenceTransformer if kind == "sentence" else Model2Vec
     anywhere = _("A name on the model hub, or a folder on the machine that runs the lab. You can type your own.")
     help_text = _("A name on the model hub.") if public() else anywhere
-    names, key = _offered(model_class, spoken), f"embedder.name.{kind}"
-    name = st.selectbox(_("Model"), names, key=key, help=help_text, accept_new_options=not public())
+    name = st.selectbox(
+        _("Model"),
+        _offered(model_class, spoken),
+        key=f"embedder.name.{kind}",
+        help=help_text,
+        accept_new_options=not public(),
+    )
     if not name or model_class is Model2Vec:
         return model_class(name) if name else None
     known = known_prompts(name)
