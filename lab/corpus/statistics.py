@@ -155,9 +155,10 @@ def word_spread(corpus: Corpus) -> float:
 
 def main_script(corpus: Corpus) -> str:
     """Returns the `lab.text.script` of nine in ten of about a hundred passages; empty if none has so many."""
-    sample = () if corpus.elsewhere else corpus.documents[:: len(corpus) // 100 + 1]
-    counts = Counter(script(d.content) for d in sample)
-    return next((name for name, n in counts.most_common(1) if n >= 0.9 * len(sample)), "")
+    counts = Counter(
+        script(d.content) for d in (() if corpus.elsewhere else corpus.documents[:: len(corpus) // 100 + 1])
+    )
+    return next((name for name, n in counts.items() if n >= 0.9 * counts.total()), "")
 
 
 def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:

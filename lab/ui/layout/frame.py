@@ -317,15 +317,19 @@ def draw() -> None:
 def _offer_instead(name: str) -> None:
     """Says that the linked corpus is not here, with a button for each sample whose name is near."""
     near = get_close_matches(name.casefold(), samples.every_name())
-    unknown = N_(
-        "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
-        "somebody has uploaded “{name}”, only they can see it."
+    message = _(
+        N_(
+            "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
+            "somebody has uploaded “{name}”, only they can see it."
+        )
+        if near
+        else N_(
+            "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
+            "add them on the page “{page}”. Showing a sample instead."
+        ),
+        page=navigation.title("corpus"),
+        name=escape.plain(name),
     )
-    uploaded = N_(
-        "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-        "add them on the page “{page}”. Showing a sample instead."
-    )
-    message = _(unknown if near else uploaded, page=navigation.title("corpus"), name=escape.plain(name))
     st.warning(message, icon=":material/link_off:")
     for sample in near:
         st.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))

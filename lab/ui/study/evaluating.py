@@ -492,8 +492,13 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         ),
     }
     every = e.pairs[measure]
-    tests = zip(every, holm([d.p for d in every]), holm([d.randomised for d in every]), strict=True)
-    tested = {d.second: (d, p_value, other) for d, p_value, other in tests if d.first == e.baseline}
+    tested = {
+        d.second: (d, p_value, other)
+        for d, p_value, other in zip(
+            every, holm([d.p for d in every]), holm([d.randomised for d in every]), strict=True
+        )
+        if d.first == e.baseline
+    }
     figures = (
         (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_value, other, d.needed())
         for name, (d, p_value, other) in tested.items()
