@@ -14,7 +14,7 @@ from collections.abc import Collection as Ids
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +34,8 @@ from lab.words import N_, Said
 
 System = Searcher | Run
 """A search, or a run that was made elsewhere: both can be evaluated."""
+MOST_PAIRS = 6
+"""Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,14 @@ class Experiment:
         return {
             (name, m): compare(base, self.scores[name], m, len(compared)) for name in compared for m in self.measures
         }
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Sequence[Difference]]:
+        """By measure, the comparisons of any two runs, those with the baseline first; of many runs, only those."""
+        names = sorted(self.runs, key=lambda name: name != self.baseline)
+        every = [*combinations([self.scores[name] for name in names], 2)]
+        pairs = every if len(every) <= MOST_PAIRS else every[: len(names) - 1]
+        return {m: [compare(*pair, m, len(pairs)) for pair in pairs] for m in self.measures}
 
     @cached_property
     def corrected(self) -> Mapping[tuple[str, str], tuple[float | None, float | None]]:

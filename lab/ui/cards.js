@@ -155,8 +155,8 @@ const rest = (list, more) => {
 
 const values = (only, choose) => {
   const row = make("div", "only"), chips = make("div", "values");
-  const names = Object.entries(only.fields);
-  if (names.length > 1) {
+  const names = new Map(only.fields);  // an object would put fields such as 2023 first
+  if (names.size > 1) {
     const pick = make("select", "field");
     pick.setAttribute("aria-label", only.by);
     for (const [field, name] of names) {
@@ -168,9 +168,9 @@ const values = (only, choose) => {
     pick.dataset.at = "field";
     pick.onchange = () => choose({ field: pick.value, value: "" });
     row.append(pick);
-  } else row.append(make("span", "field", only.fields[only.field]));
+  } else row.append(make("span", "field", names.get(only.field)));
   chips.setAttribute("role", "group");
-  chips.setAttribute("aria-label", only.label + ": " + only.fields[only.field]);
+  chips.setAttribute("aria-label", only.label + ": " + names.get(only.field));
   chips.title = only.help;
   for (const [value, label, count] of only.values) {
     const on = value === only.value, button = make("button", "value", label + " ");

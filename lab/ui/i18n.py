@@ -24,9 +24,9 @@ LOCALE = Path(__file__).parent / "locale"
 
 _SIGNS = {", ": "、", "; ": "；", ": ": "：", ". ": "。", " ": ""}
 _JOINED, _BETWEEN = re.compile(r"\{part0\}([^{}]*\{part\d+\})*"), re.compile(r"\}([^{}]*)\{")
-_HAN = "\u2e80-\u9fff"
-_GAP = re.compile(rf"(?<=[{_HAN}]) (?=\{{(\w+)\}})|\{{(\w+)\}} (?=[{_HAN}])")
-"""A blank between a Chinese text and a value in it."""
+_HAN = r"\u2e80-\u9fff\uff00-\uffef“”‘’"
+_GAP = re.compile(rf"(?:\{{(\w+)[^{{}}]*\}}|(?<=([\w{_HAN}]))) (?=\{{(\w+)[^{{}}]*\}}|([\w{_HAN}]))")
+"""A blank in a Chinese text, between its words, signs and values."""
 _SPOKEN = ContextVar("spoken", default="")
 T = TypeVar("T")
 
@@ -101,10 +101,12 @@ def _(text: str, /, **values: object) -> str:
 
 
 def _gap(values: Mapping[str, object], at: re.Match[str]) -> str:
-    """Returns the gap without its blank if the value's sign beside it is Chinese, too."""
-    before, after = at.groups()
-    sign = str(values.get(before, ""))[:1] if before else str(values.get(after, ""))[-1:]
-    return at[0].rstrip() if re.match(rf"[{_HAN}“”‘’\uff00-\uffef]", sign) else at[0]
+    """Returns the gap without its blank beside a full-width sign, or if a value and the text beside it are Chinese."""
+    value, text, next_value, next_text = at.groups()
+    left, right = text or str(values.get(value, ""))[-1:], next_text or str(values.get(next_value, ""))[:1]
+    pair = f"{left}{right}" if bool(text) != bool(next_text) else f"{left} {right}"
+    close = rf"[{_HAN}]{{2}}|(?=.*[\u3000-\u303f\uff00-\uffef])[\w{_HAN}] ?[\w{_HAN}]"
+    return at[0].rstrip() if re.fullmatch(close, pair) else at[0]
 
 
 def _with_chinese_signs(template: str, parts: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.algebra import Corpus, Document
-from lab.corpus.statistics import WIDE, length_spread, statistics, word_spread
+from lab.corpus.statistics import WIDE, length_spread, main_script, statistics, word_spread
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_lengths_spread_by_the_longest_tenth() -> None:
     rows, pages = [Document(f"r{i}", "battery") for i in range(9)], [Document("p", "battery charger " * 6)]
     assert word_spread(Corpus("rows", tuple(rows))) == 1.0
     assert word_spread(Corpus("rows and a page", (*rows, *pages))) > WIDE
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["年假十天", "How do I apply?"], ""),
+        (["年假十天"] * 9 + ["How do I apply?"], "zh"),
+        (["How do I apply?"] * 350 + ["年假十天"] * 30, "en"),
+        (["отпуск"], "other"),
+        (["12"], ""),
+        ([], ""),
+    ],
+)
+def test_a_corpus_has_the_script_of_nine_in_ten_passages(texts: list[str], expected: str) -> None:
+    assert main_script(Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts)))) == expected

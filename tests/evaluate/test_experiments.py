@@ -97,6 +97,15 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped(monkeypatch):
         of_runs(Gathered(searches).runs(), COLLECTION, ["AP"], (), 4)
 
 
+@pytest.mark.parametrize(("n", "compared"), [(2, 1), (3, 3), (4, 6), (5, 4)])
+def test_any_two_of_few_runs_are_compared_and_of_many_each_with_the_baseline(n: int, compared: int):
+    runs = {str(i): Run(str(i), {"q0": {f"d{i % 3}": 1.0}}) for i in range(n)}
+    pairs = of_runs(runs, COLLECTION, ["AP"], COLLECTION.judged, 4, baseline="1").pairs["AP"]
+    assert [d.second for d in pairs if d.first == "1"] == [name for name in runs if name != "1"]
+    assert [d.first for d in pairs[: n - 1]] == ["1"] * (n - 1)
+    assert (len(pairs), {d.family for d in pairs}) == (compared, {compared})
+
+
 # ------------------------------------------------------------------------------- runs from elsewhere
 
 

@@ -19,10 +19,11 @@ from lab.derive.chunk import Chunk
 from lab.evaluate import evaluate, experiments
 from lab.evaluate.conversations import by_depth
 from lab.evaluate.conversations import run_many as hold
+from lab.evaluate.experiments import Experiment
 from lab.evaluate.growing import Growth, grow, growing
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
-from lab.evaluate.significance import decide
+from lab.evaluate.significance import decide, holm, told_p
 from lab.evaluate.thresholds import Threshold, results_of
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
@@ -55,7 +56,21 @@ def quiet(app: AppTest) -> str:
     return said.replace("\\", "")
 
 
-def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
+NOT_DECIDED = "These questions (25) do not decide."
+
+
+def corrected_over_pairs(e: Experiment, measure: str) -> list[float | None]:
+    return holm([d.p for d in e.pairs[measure]])
+
+
+def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened(monkeypatch: pytest.MonkeyPatch):
+    drawn = list[list[tuple[str, str]]]()
+    rows = evaluating.components.squares
+    monkeypatch.setattr(
+        evaluating.components,
+        "squares",
+        lambda data, **how: drawn.append([(r["name"], r["chance"]) for r in data["rows"]]) or rows(data, **how),
+    )
     app = page(**{"evaluate.n": "25", "evaluate.measures": "nDCG@10 AP"})
     said = quiet(app)
     searches = {"BM25": BM25(), "hybrid": find("hybrid"), "best": find("best")}
@@ -64,15 +79,18 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert overview["name"].to_list() == list(searches)
     for m in ("nDCG@10", "AP", "Judged@10"):
         assert overview[m].to_list() == pytest.approx([made.mean(name, m) for name in searches])
-    assert tested["p-value corrected"].to_list() == [made.corrected[n, "nDCG@10"][0] for n in ("hybrid", "best")]
+    by_pairs = corrected_over_pairs(made, "nDCG@10")
+    assert tested["p-value corrected"].to_list() == by_pairs[:2]
+    assert [chance for _, chance in drawn[-1]] == [f"p {told_p(p)}" for p in by_pairs], "the squares have the same p"
     assert tested["+"].to_list() == [made.differences[n, "nDCG@10"].better for n in ("hybrid", "best")]
-    for name in ("hybrid", "best"):
-        assert " ".join(made.told(name, "nDCG@10")) in said
-    assert app.subheader[0].value.replace("\\", "") == decide(evaluating.pairs(made, "nDCG@10"))[0]
+    assert app.subheader[0].value.replace("\\", "") == decide(made.pairs["nDCG@10"])[0] == NOT_DECIDED
+    for name, p in zip(("hybrid", "best"), by_pairs, strict=False):
+        (line,) = (line for line in said.split("\n") if line.startswith(f"**{name}**"))
+        assert f"is not significant (p {told_p(p)}, Holm-corrected)" in line, "as the heading says"
     away = made.differences["best", "nDCG@10"].away
     assert app.selectbox("evaluate.question").value == max(away, key=away.get)
     again = app.segmented_control("evaluate.measure").set_value("AP").run()
-    assert " ".join(made.told("best", "AP")) in quiet(again)
+    assert f"(p {told_p(corrected_over_pairs(made, 'AP')[1])}, Holm-corrected)" in quiet(again)
     app.button("evaluate.propose").click().run()
     added = [formats.read(link) for link in app.multiselect("evaluate.searches").value[3:]]
     assert added == [BM25(b=0.25), QueryLikelihood()]

@@ -162,11 +162,27 @@ def test_a_label_and_a_list_within_a_sentence_have_the_signs_of_the_language(mon
         ("◂ all {list}", {"list": ""}, "◂ 全归 "),
         ("{where}{a} against {b}.", {"where": "", "a": "加权求和", "b": "RRF"}, "加权求和对 RRF。"),
         ("{where}{a} against {b}.", {"where": "", "a": "RRF", "b": Said("whole passage")}, "RRF 对整段。"),
+        ("{kind} {number}", {"kind": "推荐（best）", "number": "nDCG"}, "推荐（best）nDCG"),
+        ("{kind} {number}", {"kind": "nDCG", "number": "（best）"}, "nDCG（best）"),
+        ("{kind} {number}", {"kind": "BM25", "number": "nDCG"}, "BM25 nDCG"),
+        ("{kind} {number}", {"kind": "authors’", "number": "papers"}, "authors’ papers"),
+        ("{kind} {number}", {"kind": "第三条", "number": "年假"}, "第三条 年假"),
+        ("Chroma · {embedder}", {"embedder": "（best）"}, "Chroma · （best）"),
     ],
 )
 def test_no_blank_stands_between_a_chinese_text_and_a_chinese_value(monkeypatch, text, values, shown):
     monkeypatch.setattr(i18n, "language", lambda: "zh")
     assert i18n._(text, **values) == shown
+
+
+def test_no_blank_stands_beside_a_full_width_sign_in_any_chinese_text(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(i18n, "language", lambda: "zh")
+    beside = re.compile(r"[，。：；？！、》）」”] [\w“（]|[\w”）] [《（「“]")
+    shown = set[str]()
+    for text, chinese in i18n.catalogue("zh").items():
+        specs = {name: spec for _, name, spec, _ in string.Formatter().parse(chinese) if name and name.isidentifier()}
+        shown.add(i18n._(text, **{name: 7 if spec else "（best）" for name, spec in specs.items()}))
+    assert [text for text in shown if beside.search(text)] == []
 
 
 SEPARATOR = re.compile(r"""(?:"[,;] "|'[,;] ')\.join""")

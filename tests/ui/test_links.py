@@ -139,3 +139,24 @@ def test_whatever_a_link_says_at_length_is_soon_done_with(page: str, link: dict[
     app = opened(page, corpus="devices", **link)
     assert time.process_time() - start < 10
     assert all(len(told.value) < 1000 for told in [*app.error, *app.warning])
+
+
+@pytest.mark.parametrize(
+    ("name", "offered"),
+    [
+        ("textbook-nothing-en", "Textbook: "),
+        ("Handbok", "Staff handbook (Chinese)"),
+        ("devises", "Device support"),
+        ("Our minutes of 2025", ""),
+    ],
+)
+def test_a_link_to_an_unknown_sample_offers_those_with_similar_names(name: str, offered: str):
+    form = "from lab.ui import address\nfrom lab.ui.layout import frame\naddress.begin()\n"
+    app = AppTest.from_string(f"{form}frame._offer_instead({name!r})").run()
+    assert ("There is no sample corpus" in app.warning[0].value) is bool(offered)
+    assert [button.label.startswith(offered) for button in app.button][:1] == [True][: len(offered)]
+    if app.button:
+        chosen = app.button[0].key.removeprefix("corpus.near.")
+        app.button[0].click().run()
+        assert app.session_state["corpus"] == chosen
+        assert chosen in samples.every_name()

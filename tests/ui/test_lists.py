@@ -244,9 +244,17 @@ ONE = {"compare.counts": "topic", "compare.only": "clay"}
 
 def test_every_value_has_the_number_of_its_documents_in_the_lists(cards: Cards):
     cards.open("retrieve/compare")
-    assert cards.data["only"]["fields"] == {"topic": "topic"}
+    assert cards.data["only"]["fields"] == [["topic", "topic"]]
     assert cards.data["only"]["values"] == [["", "All", 27], *([topic, topic, 9] for topic in sorted(TOPICS))]
     assert "compare.counts" not in cards.app.query_params  # nothing was chosen yet
+
+
+@pytest.mark.parametrize("names", [("team", "2024", "2023"), ("2", "a", "1", "0")])
+def test_fields_keep_the_order_of_the_file_although_their_names_are_whole_numbers(names: tuple[str, ...]):
+    corpus = Corpus("c", tuple(Document(str(i), "x", "", dict.fromkeys(names, str(i % 2))) for i in range(6)))
+    row = facets.Facets("compare", "", "").row(corpus, corpus)
+    assert row is not None
+    assert row["fields"] == [[name, name] for name in names], "a browser orders the names of an object"
 
 
 def test_cards_of_one_value_keep_rank_and_movement_and_say_how_many_are_hidden(cards: Cards):

@@ -76,13 +76,21 @@ def test_for_strangers_a_link_names_only_what_is_offered(asked: list[str], monke
     assert not asked
 
 
-def test_strangers_choose_among_the_models_that_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "lang", "chinese"),
+    [("handbook", "en", True), ("staff", "zh", False), ("devices", "en", False), ("devices", "zh", True)],
+)
+def test_strangers_choose_among_the_models_that_are_offered_those_for_the_corpus_first(
+    name: str, lang: str, chinese: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LAB_PUBLIC", "1")
-    form = "from lab.ui import address\nfrom lab.ui.layout import settings\naddress.begin()\nsettings._form()"
-    app = AppTest.from_string(form).run()
+    form = "from lab.corpus import samples\nfrom lab.ui import address\nfrom lab.ui.layout import settings\n"
+    app = AppTest.from_string(f"{form}address.begin()\nsettings.button(lambda: samples.load({name!r}).corpus)")
+    app.session_state["lang"] = lang
+    app.run().button(key="embedder.add").click().run()
     offered = app.selectbox[0].options
     assert sorted(offered) == sorted(OFFERED)
-    assert "zh" not in offered[0], "the page is in English"
+    assert ("zh" in offered[0]) is chinese
     assert not app.selectbox[0].proto.accept_new_options
 
 
@@ -116,7 +124,7 @@ def test_the_prefixes_of_a_model_are_said_and_can_be_left_out(asked: list[str]) 
     def form() -> None:
         from lab.ui.layout import settings
 
-        settings._form()
+        settings._form("en")
 
     app = AppTest.from_function(form)
     app.run()

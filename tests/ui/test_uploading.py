@@ -413,10 +413,10 @@ def test_the_guess_about_a_pasted_text_is_shown_and_one_click_changes_it(
     (choice,) = (b for b in app.button_group if b.key == f"corpus.paste.{guess}")
     assert choice.value == guess
     assert any("Recognised as" in c.value for c in app.caption)
-    assert any(f"Documents read: {count}," in s.value for s in app.success)
+    assert app.success[0].value.split(" · ")[0] == f"Documents read: {count}"
     choice.set_value(other).run()
     assert not app.exception
-    assert any(f"Documents read: {then}," in s.value for s in app.success)
+    assert app.success[0].value.split(" · ")[0] == f"Documents read: {then}"
 
 
 LONG = "Exchange the filter of pump {n}, close both valves, and write the time into the log of the station. "
@@ -478,6 +478,8 @@ NOTEBOOK = (
 )
 def test_a_click_takes_in_what_was_left_out_and_another_leaves_it_out_again(name: str, data: bytes, place: str):
     app = account_of_upload(name, data)
+    assert "haracters" not in app.success[0].value, "the account alone counts them"
+    assert sum("Characters without spaces: " in c.value for c in app.caption) == 1
     assert is_left_out(app, place)
     next(b for b in app.button if b.label == "Take it in").click().run()
     assert not app.exception

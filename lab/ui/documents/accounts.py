@@ -51,7 +51,8 @@ def draw(result: ReadResult, columns: Mapping[str, Columns]) -> None:
         sum(getattr(account, name) for _file, account in counted) for name in ("said", "searched", "fields")
     )
     total = _(
-        "Characters: {said}. In passages: {searched}, in fields: {fields}, in neither: {rest}.",
+        "Characters without spaces: {said}. In passages and their titles: {searched}, in fields: {fields}, in neither: "
+        "{rest}.",
         said=f"{said:,}",
         searched=f"{searched:,}",
         fields=f"{fields:,}",

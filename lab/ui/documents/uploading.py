@@ -108,8 +108,7 @@ def panel(page: Page) -> None:
         message = _("Nothing could be read. See the remedies above, or add other files.")
         st.error(message, icon=":material/error:")
         return
-    characters = f"{sum(len(d.text) for d in result.documents):,}"
-    message = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
+    message = _("Documents read: {n}", n=f"{len(result.documents):,}")
     st.success(message + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
     accounts.draw(result, columns)
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)

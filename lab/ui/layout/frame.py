@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
 from lab.ui import address, cache, components, escape, i18n, navigation, server
-from lab.ui.i18n import LANGUAGES, _, both, browser_language, language, listed, say
+from lab.ui.i18n import LANGUAGES, N_, _, both, browser_language, language, listed, say
 from lab.ui.layout import finder, settings
 from lab.ui.lists import retrievers
 from lab.ui.models import engines, language_model
@@ -286,7 +287,7 @@ def draw() -> None:
         hints = dict.fromkeys(say(embedder.hint) for embedder in settings.embedders().values() if embedder.hint)
         message = listed((message, *hints), " ")
         st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=message)
-        settings.button()
+        settings.button(lambda: current().corpus)
         language_model.button(visitor())
         retrievers.button(visitor(), lambda: current().corpus)
         label = _("Language") + (" / 语言" if language() == "en" else "")
@@ -309,13 +310,28 @@ def draw() -> None:
     if pack := st.session_state.pop(_NEEDED, None):
         navigation.needs_pack(pack)
     if missing := st.session_state.pop(_MISSING, None):
-        message = _(
-            "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-            "add them on the page “{page}”. Showing a sample instead.",
-            page=navigation.title("corpus"),
-            name=escape.plain(missing, 120),
+        _offer_instead(missing[:120])
+
+
+def _offer_instead(name: str) -> None:
+    """Says that the linked corpus is not here, with a button for each sample whose name is near."""
+    near = get_close_matches(name.casefold(), samples.every_name())
+    message = _(
+        N_(
+            "There is no sample corpus “{name}”. Showing another one; samples with similar names are below. If "
+            "somebody has uploaded “{name}”, only they can see it."
         )
-        st.warning(message, icon=":material/link_off:")
+        if near
+        else N_(
+            "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
+            "add them on the page “{page}”. Showing a sample instead."
+        ),
+        page=navigation.title("corpus"),
+        name=escape.plain(name),
+    )
+    st.warning(message, icon=":material/link_off:")
+    for sample in near:
+        st.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))
 
 
 def _remarks() -> None:

@@ -12,6 +12,7 @@ from functools import partial
 import streamlit as st
 
 from lab.algebra import Corpus, Document
+from lab.corpus.statistics import main_script
 from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.hub import Wanted, downloads, is_name
@@ -64,13 +65,16 @@ def _embedder_from_link(name: str) -> Model2Vec | SentenceTransformer | None:
     return None if public() and model not in _offered(type(embedder)) else embedder
 
 
-def _offered(kind: type[Embedder]) -> tuple[str, ...]:
-    """Returns the models of this kind that are known to work."""
-    return STATIC if kind is Model2Vec else tuple(sorted(OFFERED, key=lambda name: "zh" in name and language() != "zh"))
+def _offered(kind: type[Embedder], spoken: str = "zh") -> tuple[str, ...]:
+    """Returns the models of this kind that are known to work; unless Chinese is ``spoken``, those for Chinese last."""
+    return STATIC if kind is Model2Vec else tuple(sorted(OFFERED, key=lambda name: "zh" in name and spoken != "zh"))
 
 
-def button() -> None:
-    """Draws the button that opens the dialog, and one for the embedder that a link names."""
+def button(corpus: Callable[[], Corpus]) -> None:
+    """Draws the button that opens the dialog, and one for the embedder that a link names.
+
+    The dialog offers models for the language of the corpus first; if it has several, for the visitor's.
+    """
     linked = _embedder_from_link(st.session_state.get(_LINKED, ""))
     if linked is not None and linked.name not in embedders():
         help_text = _(
@@ -80,7 +84,7 @@ def button() -> None:
         if st.button(label, key="embedder.linked", type="tertiary", icon=":material/download:", help=help_text):
             _load(linked)
     if st.button(_("Add an embedding model …"), key="embedder.add", type="tertiary", icon=":material/add:"):
-        st.dialog(_("Add an embedding model"), width="medium")(_form)()
+        st.dialog(_("Add an embedding model"), width="medium")(_form)(main_script(corpus()) or language())
 
 
 def _load(embedder: Embedder) -> None:
@@ -93,8 +97,8 @@ def _load(embedder: Embedder) -> None:
         st.rerun()
 
 
-def _form() -> None:
-    """Draws the dialog to choose, load and add an embedder; an error keeps the entries."""
+def _form(spoken: str) -> None:
+    """Draws the dialog to choose, load and add an embedder for this language; an error keeps the entries."""
     kinds = {"sentence": "sentence-transformers", "static": "model2vec", "endpoint": _("OpenAI-compatible endpoint")}
     kind = st.segmented_control(
         _("Kind"), list(kinds), default="sentence", format_func=kinds.__getitem__, key="embedder.kind", required=True
@@ -105,19 +109,23 @@ def _form() -> None:
             "addresses of your own."
         )
         st.info(notice, icon=":material/public:")
-    embedder = _by_address() if kind == "endpoint" else _by_name(kind)
+    embedder = _by_address() if kind == "endpoint" else _by_name(kind, spoken)
     guide.folded("embedders", _("Which embedding model?"))
     if st.button(_("Load and use"), type="primary", disabled=embedder is None, key="embedder.load") and embedder:
         _load(embedder)
 
 
-def _by_name(kind: str | None) -> Embedder | None:
+def _by_name(kind: str | None, spoken: str) -> Embedder | None:
     """Returns a model of the hub, or of a folder; in a public lab, one of those offered."""
     model_class: type[SentenceTransformer | Model2Vec] = SentenceTransformer if kind == "sentence" else Model2Vec
     anywhere = _("A name on the model hub, or a folder on the machine that runs the lab. You can type your own.")
     help_text = _("A name on the model hub.") if public() else anywhere
     name = st.selectbox(
-        _("Model"), _offered(model_class), key=f"embedder.name.{kind}", help=help_text, accept_new_options=not public()
+        _("Model"),
+        _offered(model_class, spoken),
+        key=f"embedder.name.{kind}",
+        help=help_text,
+        accept_new_options=not public(),
     )
     if not name or model_class is Model2Vec:
         return model_class(name) if name else None

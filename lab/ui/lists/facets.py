@@ -68,7 +68,7 @@ class Facets:
             "label": _("Show only"),
             "help": _("Hides the other cards; ranks and movements do not change."),
             "by": _("Field to count"),
-            "fields": {name: named(name) for name in [*fields, field]},
+            "fields": [[name, named(name)] for name in dict.fromkeys([*fields, field])],
             "field": field,
             "value": self.value,
             "values": [["", _("All"), len(hits)], *([v, labels.get(v, v), n] for v, n in most.items())],

@@ -6,7 +6,6 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import streamlit as st
@@ -23,7 +22,7 @@ from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, check_subtopics, measures_in
 from lab.evaluate.refusing import SHOWN
 from lab.evaluate.runs import Run, answered
-from lab.evaluate.significance import SAME, Difference, compare, decide, holm, told_p
+from lab.evaluate.significance import SAME, Difference, decide, describe_difference, holm, told_p
 from lab.evaluate.trec import read_trec, trec_text
 from lab.explain.notes import asks_model, notes
 from lab.presets import presets
@@ -50,8 +49,6 @@ DEPTH = 100
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
 _ANSWERED = "_evaluate.answered"
-MOST_PAIRS = 6
-"""Maximum number of comparisons of any two searches; with more, each search is compared with the baseline only."""
 FIRST = ("bm25", "hybrid", "best")
 """The searches that are compared until the visitor chooses."""
 
@@ -471,7 +468,6 @@ def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str
 
 def differences(p: Page, e: Experiment, measure: str) -> None:
     """Draws every search against the baseline in one measure: PyTerrier's columns, and sentences about them."""
-    compared = [name for name in e.runs if name != e.baseline]
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "name": _("Search"),
@@ -495,21 +491,30 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             help=_("Questions needed for 80% power, with the 5% level divided by the number of comparisons."),
         ),
     }
-    rows = []
-    for name in compared:
-        d, (p_corrected, randomised) = e.differences[name, measure], e.corrected[name, measure]
-        figures = (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_corrected, randomised, d.needed())
-        rows.append(dict(zip(columns, figures, strict=True)))
+    every = e.pairs[measure]
+    tested = {
+        d.second: (d, p_value, other)
+        for d, p_value, other in zip(
+            every, holm([d.p for d in every]), holm([d.randomised for d in every]), strict=True
+        )
+        if d.first == e.baseline
+    }
+    figures = (
+        (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_value, other, d.needed())
+        for name, (d, p_value, other) in tested.items()
+    )
+    rows = [dict(zip(columns, row, strict=True)) for row in figures]
     tables.draw(_("Every search against the baseline"), rows, key=p.key("differences"), columns=columns)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        for name in compared:
-            st.markdown(labelled(f"**{plain(name)}**", plain(listed(e.told(name, measure), " "))))
+        for name, (d, p_value, other) in tested.items():
+            sentences = describe_difference(d, p_value, other, [x.randomised for x in every if x is not d])
+            st.markdown(labelled(f"**{plain(name)}**", plain(listed(sentences, " "))))
         key = p.key("effect")
         address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
         with st.popover(_("Questions needed")):
             size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
-        needed = {name: e.differences[name, measure].needed(size) for name in compared}
+        needed = {name: d.needed(size) for name, (d, _p, _other) in tested.items()}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
             label = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
@@ -545,18 +550,9 @@ def _pareto(p: Page, e: Experiment, measure: str) -> None:
         st.caption(_("The line is the Pareto front: no search is both cheaper and better. Whiskers: 95% CI."))
 
 
-def pairs(e: Experiment, measure: str) -> list[Difference]:
-    """Returns the comparisons of any two searches, those with the baseline first; of many searches, only those."""
-    names = sorted(e.runs, key=lambda name: name != e.baseline)
-    chosen = list(combinations(names, 2))
-    if len(chosen) > MOST_PAIRS:
-        chosen = chosen[: len(names) - 1]
-    return [compare(e.scores[a], e.scores[b], measure, len(chosen)) for a, b in chosen]
-
-
 def verdict(e: Experiment, measure: str) -> None:
     """Draws what the questions decide, and which pairs they do not decide."""
-    first, *rest = decide(pairs(e, measure))
+    first, *rest = decide(e.pairs[measure])
     st.subheader(plain(say(first)), anchor=False)
     if rest:
         st.markdown(plain(listed(rest, " ")))
@@ -582,7 +578,7 @@ def one_by_one(
 
     The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.
     """
-    every = pairs(e, measure)
+    every = e.pairs[measure]
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
     pair_key, key = p.key(f"{at}pair"), p.key(f"{at}question")
     address.keep(pair_key, len(e.runs) - 2, address.number(0, len(every) - 1, whole=True))
@@ -711,6 +707,8 @@ def files(p: Page, e: Experiment) -> None:
     for kind, column in (("without", "answered without reason"), ("with", "answered")) if _answered(e) else ():
         table[column] = [_answered(e)[name][kind] for name in e.runs]
     tables.draw(_("All figures as a table"), table, key=p.key("table"), columns={})
+    if len(e.runs) > 2:
+        st.caption(_("In this table, p is Holm-corrected over the comparisons with the baseline only."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:
