@@ -104,9 +104,12 @@ def _gap(values: Mapping[str, object], at: re.Match[str]) -> str:
     """Returns the gap without its blank beside a full-width sign, or if a value and the text beside it are Chinese."""
     value, text, next_value, next_text = at.groups()
     left, right = text or str(values.get(value, ""))[-1:], next_text or str(values.get(next_value, ""))[:1]
-    pair = f"{left}{right}" if bool(text) != bool(next_text) else f"{left} {right}"
-    close = rf"[{_HAN}]{{2}}|(?=.*[\u3000-\u303f\uff00-\uffef])[\w{_HAN}] ?[\w{_HAN}]"
-    return at[0].rstrip() if re.fullmatch(close, pair) else at[0]
+    pair = left + (" " if bool(text) == bool(next_text) else "") + right
+    return (
+        at[0].rstrip()
+        if re.fullmatch(rf"[{_HAN}]{{2}}|(?=.*[\u3000-\u303f\uff00-\uffef])[\w{_HAN}] ?[\w{_HAN}]", pair)
+        else at[0]
+    )
 
 
 def _with_chinese_signs(template: str, parts: list[str]) -> str:

@@ -330,8 +330,9 @@ def _offer_instead(name: str) -> None:
         name=escape.plain(name),
     )
     st.warning(message, icon=":material/link_off:")
+    row = st.container(horizontal=True)
     for sample in near:
-        st.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))
+        row.button(corpus_title(sample), key=f"corpus.near.{sample}", on_click=address.put, args=("corpus", sample))
 
 
 def _remarks() -> None:
