@@ -1301,7 +1301,7 @@ OF_NO_CASE = {
     "LangChain's functions of the distance d in each space.",
     "Which of these did you mean? A question in the words of a passage finds its sentence.",
     "The corpus does not have a word of your question. One click asks the question with a word that it has.",
-    "A 90-minute course: predict, then check. A class predicts together.",
+    *("A 90-minute course: predict, then check.", "A class predicts together."),
     "Upload text, PDF, Word or tables. Only you can see them.",
     "The path of a query: “{query}”",
     "**Why this sentence**: the components of its score {x}",
