@@ -317,8 +317,11 @@ def _computed(names: Mapping[Any, str], qrels: Any, lists: Mapping[str, Mapping[
     # ir-measures' own order of providers, without the one that runs a Perl script
     fallback: Any = ir_measures.providers.FallbackProvider
     usable = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
+    # ir-measures 0.4.3 may read a plain nDCG with the gains of another one of the same call
+    calls = [[m for m in asked if "gains" not in m.params], *([m] for m in asked if "gains" in m.params)]
     try:
-        metrics = fallback([getattr(ir_measures, name) for name in usable]).iter_calc(list(asked), qrels, lists)
+        provider = fallback([getattr(ir_measures, name) for name in usable])
+        metrics = [metric for call in calls if call for metric in provider.iter_calc(call, qrels, lists)]
         return [(name, metric) for metric in metrics for name in asked[metric.measure]]
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__

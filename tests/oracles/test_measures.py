@@ -63,6 +63,15 @@ def test_measures_are_those_of_their_program(provider: str, seed: int) -> None:
         assert measured.means[name] == pytest.approx(math.fsum(expected.values()) / len(expected), abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_measure_is_the_same_whatever_is_measured_with_it(seed: int) -> None:
+    qrels, run = drawn(seed)
+    names = ["nDCG(gains={1:1,2:3,3:7})", "nDCG", "nDCG(dcg='exp-log2')", "nDCG@5", "nDCG(gains={3:30})@5", "AP(rel=2)"]
+    for order in (names, names[::-1]):
+        together = measure_run(run, qrels, order).per_query
+        assert together == {name: measure_run(run, qrels, [name]).per_query[name] for name in order}
+
+
 @pytest.mark.parametrize("seed", seeds(30))
 def test_exponential_gains_are_two_to_the_grade_less_one(seed: int) -> None:
     """Burges et al., Learning to rank using gradient descent, ICML 2005: gain 2^g - 1, discount log2(1 + rank)."""
