@@ -202,7 +202,7 @@ def test_the_guide_of_granularity_says_what_a_line_of_context_is_worth():
             expected += gains(name, tuple(cut(retriever) for cut in cuts))
     for lang, starts in (
         ("en", ("- BM25, devices:", "- Vectors, devices:")),
-        ("zh", ("- BM25，devices：", "- 向量，devices：")),
+        ("zh", ("- BM25，设备：", "- 向量，设备：")),
     ):
         shown = "".join(x for x in told("index/granularity", lang).splitlines() if x.startswith(starts))
         assert re.findall(r"0\.\d{3}", shown) == expected, lang
