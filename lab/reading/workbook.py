@@ -31,8 +31,8 @@ _HIDDEN = re.compile(rb"""\bhidden=["'](?:1|true)["']""")
 _ROW = re.compile(rb"""<(?:\w+:)?row\s(?=[^>]*\bhidden=["'](?:1|true))[^>]*?\br=["'](\d{1,7})["']""")
 _COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*>")
 _FORMULA = re.compile(
-    rb"""<(?:\w+:)?c\s(?P<cell>[^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*
-    (?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>""",
+    rb"""<(?:\w+:)?c\s(?P<cell>[^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*+
+    (?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*+</(?:\w+:)?c>""",
     re.VERBOSE,
 )
 """A formula without a stored result."""
@@ -366,8 +366,8 @@ def _unstored(places: frozenset[tuple[int, int]], columns: Sequence[str], name: 
 
 
 _CELL = re.compile(
-    rb"<(?:\w+:)?c(?=[\s>])([^>]*)(?<!/)>\s*(?:<(?:\w+:)?f(?:[\s>][^<]*(?:</(?:\w+:)?f>)?|/>))?"
-    rb"\s*(?:<(?:\w+:)?v>([^<]*)</|<(?:\w+:)?is>(.*?)</(?:\w+:)?is>)",
+    rb"<(?:\w+:)?c(?=[\s>])([^>]*)(?<!/)>\s*+(?:<(?:\w+:)?f(?:[\s>][^<]*+(?:</(?:\w+:)?f>)?|/>))?+"
+    rb"\s*+(?:<(?:\w+:)?v>([^<]*)</|<(?:\w+:)?is>(.*?)</(?:\w+:)?is>)",
     re.DOTALL,
 )
 _LETTERS, _TYPE = re.compile(rb"""\br=["']([A-Z]+)"""), re.compile(rb"""\bt=["'](\w+)""")

@@ -25,7 +25,7 @@ LOCALE = Path(__file__).parent / "locale"
 _SIGNS = {", ": "、", "; ": "；", ": ": "：", ". ": "。", " ": ""}
 _JOINED, _BETWEEN = re.compile(r"\{part0\}([^{}]*\{part\d+\})*"), re.compile(r"\}([^{}]*)\{")
 _HAN = r"\u2e80-\u9fff\uff00-\uffef“”‘’"
-_GAP = re.compile(rf"(?:\{{(\w+)[^{{}}]*\}}|(?<=([\w{_HAN}]))) (?=\{{(\w+)[^{{}}]*\}}|([\w{_HAN}]))")
+_GAP = re.compile(rf"(?:\{{(\w++)[^{{}}]*\}}|(?<=([\w{_HAN}]))) (?=\{{(\w++)[^{{}}]*\}}|([\w{_HAN}]))")
 """A blank in a Chinese text, between its words, signs and values."""
 _SPOKEN = ContextVar("spoken", default="")
 T = TypeVar("T")
