@@ -26,6 +26,9 @@ Span = tuple[dt.date, dt.date]
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
 _COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
+_DECADE_WORDS = "thirties forties fifties sixties seventies eighties nineties".split()  # noqa: SIM905
+_DECADES = {word: 30 + 10 * i for i, word in enumerate(_DECADE_WORDS)}
+_COUNTS |= _DECADES | {"nineteenth": 19, "twentieth": 20, "twenty-first": 21}
 _CALENDAR_UNITS = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month",
     "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter",
@@ -34,7 +37,7 @@ _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 _AWAY = {
     "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
     "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
-    "tomorrow": 1,
+    "tomorrow": 1, "before last": -2,
 }  # fmt: skip
 """The number of days, weeks, months … between now and what a word means."""
 
@@ -77,9 +80,9 @@ def _date(
     """Returns a year or a part of it; a month or a day without a year is the last one that has begun."""
     y = _year(year, today) if year else today.year
     if quarter:
-        return _months(y, 3 * int(_count(quarter)) - 2, 3)
+        return _months(y, 3 * int(_count(quarter)) - 2 if quarter != "last" else 10, 3)
     if half:
-        return _months(y, 6 * int(_count(half)) - 5, 6)
+        return _months(y, 6 * int(_count(half)) - 5 if half != "last" else 7, 6)
     if not month:
         return _months(y, 1, 12)
     m = MONTHS.get(month) or int(_count(month))
@@ -91,14 +94,24 @@ def _date(
     return _days(first if year or first <= today else dt.date(y - 1, m, first.day))
 
 
-def _decade(_: dt.date, decade: str) -> Span:
-    return _months(int(_count(decade)) + (1900 if len(decade) < 4 else 0), 1, 120)
+def _past_month(today: dt.date, month: str) -> Span:
+    """Returns the last month of this name that is over."""
+    return _date(today.replace(day=1) - dt.timedelta(1), month=month)
 
 
-def _month_end(today: dt.date, month: str, year: str = "") -> Span:
-    """Returns the end of a month as an empty stretch, so that before and after it are unambiguous."""
-    after = _date(today, year or str(today.year), month)[1]
-    return after, after
+def _decade(_: dt.date, decade: str, century: str = "20") -> Span:
+    year = int(_count(decade))
+    return _months(year + (100 * (int(_count(century)) - 1) if year < 100 else 0), 1, 120)
+
+
+def _century(_: dt.date, century: str) -> Span:
+    return _months(100 * (int(_count(century)) - 1) + 1, 1, 1200)
+
+
+def _edge(today: dt.date, edge: str, year: str = "", month: str = "") -> Span:
+    """Returns the start or end of a month or year as an empty stretch: before and after it are unambiguous."""
+    first, after = _date(today, year or str(today.year), month)
+    return (first, first) if edge in ("start", "beginning") else (after, after)
 
 
 def _end(today: dt.date, unit: str, away: str = "this") -> Span:
@@ -171,10 +184,15 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_M} {_D}(?![\d.,%a-z])"),
     (_date, rf"q(?P<quarter>[1-4])(?:,? (?:of )?{_THAT_YEAR})?"),
     (_date, rf"(?:the )?(?P<quarter>first|second|third|fourth) quarter(?:,? (?:of )?{_THAT_YEAR})?"),
-    (_date, rf"(?:the )?(?P<half>first|second) half of {_THAT_YEAR}"),
+    (_date, rf"(?:the )?(?P<quarter>last) quarter of {_THAT_YEAR}"),
+    (_date, rf"(?:the )?(?P<half>first|second|last) half (?:of )?{_THAT_YEAR}"),
+    (_date, rf"h(?P<half>[12]),? (?:of )?{_THAT_YEAR}"),
+    (_date, rf"{_Y}[ /-]?(?:q(?P<quarter>[1-4])|h(?P<half>[12]))"),
     (_date, rf"(?:the )?year {_Y}{_EDGE}"),
-    (_month_end, rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)"),
-    (_month_end, rf"(?:the )?end of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_edge, rf"(?:{_ZHY})?的?{_ZHM}份?(?P<edge>[底末])(?=之前|前|以前|之后|以后|后)"),
+    (_edge, rf"(?:the )?(?P<edge>end|start|beginning) of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_edge, rf"(?:the )?(?P<edge>end|start|beginning) of {_Y}{_EDGE}"),
+    (_past_month, rf"last {_M}(?![a-z])"),
     (_end, rf"(?:the )?end of (?:the )?(?:(?P<away>this|next|last) )?{_CALENDAR}\b"),
     (_rest, rf"(?:during |for |over )?(?:the )?(?:rest|remainder) of (?:the|this) {_CALENDAR}\b"),
     (_rest, rf"later this {_CALENDAR}\b"),
@@ -184,7 +202,14 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?P<away>now)(?= (?:and|until|till|to|through|up to)\b)"),
     (_decade, r"(?:the )?(?P<decade>(?:19|20)\d0)s"),
     (_decade, r"(?:the |')(?P<decade>[3-9]0)s"),
+    (_decade, rf"the (?P<decade>{'|'.join(_DECADES)})"),
     (_decade, r"(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代"),
+    (_decade, r"(?P<century>20|21|二十一?)世纪(?P<decade>[1-9]0|[一二三四五六七八九]十)年代"),
+    (
+        _century,
+        r"(?:the )?(?P<century>19(?=th)|20(?=th)|21(?=st)|nineteenth|twentieth|twenty-first)(?:st|th)?[- ]century",
+    ),
+    (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
     (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
@@ -194,6 +219,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?P<away>[今昨明])[天日]"),
     (_calendar, r"(?P<away>前)天"),
     (_calendar, r"(?P<away>this|last|next) (?P<unit>week|month|quarter|year)"),
+    (_calendar, r"(?:the )?(?P<unit>week|month|quarter|year) (?P<away>before last)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
     (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
