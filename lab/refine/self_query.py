@@ -45,7 +45,7 @@ from lab.refine.operators import asked_of
 from lab.refine.where import UNDECIDED, Checked, Where
 from lab.text import half_width, language_of
 from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days, read_unit
-from lab.text.quantities.dates import read_date
+from lab.text.quantities.dates import reference_date
 from lab.words import Said
 
 MOST = 200
@@ -229,9 +229,7 @@ class SelfQuery(Prompted, Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.as_of and read_date(self.as_of) is None:
-            message = Said("as_of is “{value}”, which is not a date.", value=self.as_of)
-            raise ParameterError(message, Said("Write it as 2025-06-30."))
+        reference_date(self.as_of)
 
     def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
         if corpus.elsewhere:
@@ -253,7 +251,7 @@ class SelfQuery(Prompted, Filter):
     def read(self, question: str, corpus: Corpus, env: Env) -> QuestionConditions:
         """Returns the conditions of a question about this corpus: the model's, or else the rule's."""
         readings = self._readings(corpus)
-        by_rule = _Rule(question, corpus, readings, read_date(self.as_of) if self.as_of else None).conditions
+        by_rule = _Rule(question, corpus, readings, reference_date(self.as_of)).conditions
         if not self.model or not readings:
             return by_rule
         prompt = fill(

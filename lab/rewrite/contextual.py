@@ -1,9 +1,10 @@
 """Rewrites a turn of a conversation as a question that is complete without it.
 
-The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
-they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
-for each object of a comparison.  The other rule is HQE.  A model writes one to four questions that are
-complete without the conversation; if it gives no readable answer, the rule's questions are used.
+Turns are put into plain words first (`lab.rewrite.plain`).  The rule remembers: the content words of the user's earlier
+turns are asked as well, each once, the less the longer ago they were said.  What a turn is for (`lab.rewrite.turns`)
+says which of them, and whether one question is asked or one for each object of a comparison.  The other rule is HQE.  A
+model writes one to four questions that are complete without the conversation; if it gives no readable answer, the
+rule's questions are used.
 
 Sources: J. Dalton et al., *TREC CAsT 2019: The Conversational Assistance Track Overview*, 2020 (the task); S.-C. Lin et
 al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay is exponential.
@@ -40,10 +41,12 @@ from lab.models.consult import Reading, Request
 from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
+from lab.rewrite.plain import in_plain_words
 from lab.rewrite.turn_words import LONGEST, frames, is_content
 from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, replaced_at
 from lab.text import ANALYZER, Analyzer, language_of, whole_words
-from lab.words import Said
+from lab.text.quantities.dates import reference_date
+from lab.words import Said, joined
 
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
@@ -175,6 +178,14 @@ class Contextual(Prompted, Rewriter):
         rare=True,
         kw_only=True,
     )
+    as_of: str = knob(
+        "",
+        kind="date",
+        label=Said("Date of the conversation"),
+        help=Said("What “last year” counts from. Empty: such a time is searched as it stands."),
+        rare=True,
+        kw_only=True,
+    )
     learns_from: Searcher = knob(
         BM25(),
         kind="spec",
@@ -186,7 +197,12 @@ class Contextual(Prompted, Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        analysis = self._by_rule(query, corpus, env)
+        plain, remarks = in_plain_words(query, reference_date(self.as_of))
+        analysis = self._by_rule(plain, corpus, env)
+        if plain.text != query.text and not analysis.parts:
+            analysis = replace(analysis, parts=((Part(plain.text, 1.0),),))
+        why = joined([analysis.purpose.why, *remarks], " ") if remarks else analysis.purpose.why
+        analysis = replace(analysis, purpose=replace(analysis.purpose, why=why))
         variants = [self._variant(query, analysis.purpose, i, parts) for i, parts in enumerate(analysis.parts)]
         by: Literal["rule", "model"] = "rule"
         reading = NOT_ASKED
