@@ -30,6 +30,7 @@ from lab.algebra import (
     Rewrite,
     Rewriter,
     Searcher,
+    Top,
     knob,
 )
 from lab.fuse import RRF
@@ -51,7 +52,7 @@ from lab.words import Said, joined
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
 OF_EACH = RRF(k=15)
-"""Merges the lists of compared objects: only what is near the top of all lists is before the first of each."""
+"""Merges the lists of n compared objects; the first of each counts n times more, so that nothing is before it."""
 TURNS = 100
 """So many turns are remembered."""
 LEAST = 1e-9
@@ -220,7 +221,10 @@ class Contextual(Prompted, Rewriter):
         """Returns the list of a single question unchanged, or fuses the lists of several."""
         if len(lists) > 1:
             sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
-            return (OF_EACH if sides and by == self.merged_by else by)(lists, query=rewrite.original)
+            if sides and by == self.merged_by:
+                n = len(lists)
+                by, lists = OF_EACH.weighted([1.0] * n + [float(n)] * n), [*lists, *map(_first, lists)]
+            return by(lists, query=rewrite.original)
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     # ------------------------------------------------------------------------------------------- by rule
@@ -372,6 +376,12 @@ class Contextual(Prompted, Rewriter):
 
 NOT_ASKED = Reading[tuple[str, tuple[str, ...]]](None)
 SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS if kind]}, queries=chat.TEXTS)
+
+
+def _first(ranking: Ranking) -> Ranking:
+    """Returns the first result of an object as a list of its own."""
+    kind = Said("first for {object}", object=ranking.query.kind)
+    return replace(Top(1)(ranking), query=replace(ranking.query, kind=kind))
 
 
 def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
+from lab.rewrite.turn_words import PROPERTY
 from lab.rewrite.wording import Wording
 from lab.text import known_word, language_of
 from lab.words import Said
@@ -55,13 +56,6 @@ _ASKS = re.compile(
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
-_PROPERTY = {
-    "zh": re.compile(r"(?:期限?|价格?|费用?|时[长间]|寿命|续航|重量|尺寸|颜色)\Z"),
-    "en": re.compile(
-        r"\b(?:warranty|guarantee|price|costs?|fees?|battery life|weight|size|colou?rs?|deadline)\Z", re.I
-    ),
-}
-"""A property of a thing that has to be named beside it: alone it is not what the other parts ask about."""
 _OWNER = re.compile(r"\s*(?:of|for|on)\s+(?:(?:the|an?|my|our|your)\s+)?", re.I)
 """Between a property and its thing."""
 _SAYS_NOTHING = re.compile(r"(?:办|样|回事|说|了|呢|吗|啊|的|会|是|这|那|\W)*")
@@ -125,7 +119,7 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         words = wording.content(head)
         attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
         topic = head[: words[-1].start].rstrip("的 ") if attribute else head
-        return "" if len(words) < 2 and _PROPERTY[language].search(topic) else topic.rstrip("了")
+        return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
     first, *other_tokens = wording.content(piece)
     end = first.end
     for token in other_tokens:
@@ -133,7 +127,7 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
             break
         end = token.end
     topic = piece[first.start : end]
-    if not _PROPERTY[language].search(topic):
+    if not PROPERTY[language].search(topic):
         return topic
     owner = _OWNER.match(piece, end)
     rest = piece[owner.end() :] if owner else ""
