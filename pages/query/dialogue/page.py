@@ -40,9 +40,9 @@ held_back = p.switch(
 k = p.number("k", _("Show"), 1, 50, 8, into=row[4])
 with lists:
     unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns(3)) if held_back else None
-    stage = p.stage()
     if any(names_time(line.text) for line in talk):
         contextual = p.knobs(contextual, "as_of")
+    stage = p.stage()
 if p.models.get("chat"):
     contextual = parts.by_model(contextual)
 
