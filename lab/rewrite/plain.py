@@ -86,7 +86,7 @@ def _read(text: str, at: int, named: Days | None, today: date | None) -> tuple[D
     if at and all(c.isascii() and c.isalnum() for c in text[at - 1 : at + 1]):
         return None, None
     bare = text[at].isdigit() or _BEFORE.search(text, 0, at) is not None
-    now = Days(0, 0, today, today + timedelta(1)) if today else None
+    now = Days(0, 0, today, today + timedelta(1)) if today and today < date.max else None
     first, second = (read_days(text, at, day, bare=bare) for day in _DATES)
     base = named or now
     shifted = read_shift(text, at, base or Days(0, 0, _DATES[0], _DATES[0] + timedelta(1)))
@@ -191,6 +191,8 @@ def _asked_in_chinese(sentence: str) -> str:
         return sentence
     start, first = frame.span() if frame else [max(map(sentence.rfind, ",，")) + 1] * 2
     before, rest = sentence[:start], sentence[first : end.start()]
+    if not rest.strip():
+        return sentence
     if frame and frame["is"]:
         noun = next((piece.kind for piece in pieces(rest)), "") in ("noun", "name", "number") or rest.endswith("的")
         positive = f"是{rest}" if noun and "说" not in frame[0] else rest
@@ -202,7 +204,7 @@ def _asked_in_chinese(sentence: str) -> str:
 def _affirmed_chinese(text: str, *, framed: bool) -> str:
     """Returns a Chinese clause without its last negation, unless that belongs to a condition or a qualifier."""
     every = pieces(text)
-    for piece, behind in reversed([*zip(every, [*every[1:], None], strict=True)]):
+    for piece, behind in reversed([*zip(every, [*every[1:], None], strict=False)]):
         rest = text[piece.end :]
         if not re.fullmatch("不(?:是|[会能可以行要用该应必得想肯让给算]{1,2})?|没有?|未", piece.text):
             continue

@@ -211,6 +211,7 @@ def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say
         ("is the weight of the heron greater than that of the egret?", ("heron", "egret")),
         ("difference in weight between the heron and the egret", ("heron", "egret")),
         ("compare the Bank of England and the Fed", ("Bank of England", "Fed")),
+        ("compare the with the lamp", ()),
     ],
 )
 def test_the_sides_of_a_comparison_are_the_things_and_not_their_property(text: str, sides: tuple[str, ...]) -> None:

@@ -45,7 +45,8 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
 
 @pytest.mark.parametrize(
     "text",
-    ["不插电能用吗", "没开封能退吗", "是不是不能退", "不是450，是460吗", "怎么会坏", "不同的颜色有吗", "谁会参加会议",
+    ["难道", "不是吗？", "，吗", "不插电能用吗", "没开封能退吗", "是不是不能退", "不是450，是460吗",
+     "怎么会坏", "不同的颜色有吗", "谁会参加会议",
      "Don't show me lamps",
      "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
 )  # fmt: skip
