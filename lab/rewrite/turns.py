@@ -303,7 +303,11 @@ def _sides(text: str) -> tuple[str, ...]:
         if match := pattern.search(text):
             listed = "、" in text[match.end("a") : match.start("b")]  # three things and more
             sides = _owners([_without_articles(match[name]) for name in ("a", "b")], listed=listed)
-            if len(sides) > 1 and sides[1].lower() not in FUNCTION_WORDS and _POINTING.issuperset(_weightless(sides[0])):
+            if (
+                len(sides) > 1
+                and sides[1].lower() not in FUNCTION_WORDS
+                and _POINTING.issuperset(_weightless(sides[0]))
+            ):
                 return sides
     return ()
 
@@ -311,7 +315,9 @@ def _sides(text: str) -> tuple[str, ...]:
 def _owned(side: str, other: str) -> tuple[str, str]:
     """Returns the thing and its property if a side is one, such as 白鹭的重量 or “weight of the egret”."""
     match = _OWNED.fullmatch(side)
-    if match is None or (match["zh"] and not (PROPERTY["zh"].search(match["zh"]) or other.endswith(match["thing"][-1]))):
+    if match is None or (
+        match["zh"] and not (PROPERTY["zh"].search(match["zh"]) or other.endswith(match["thing"][-1]))
+    ):
         return side, ""
     return match["thing"] or match["of"] or match["whose"], match["zh"] or match["en"] or match["its"] or ""
 
