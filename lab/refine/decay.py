@@ -15,10 +15,9 @@ from datetime import date
 
 from lab.algebra import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.corpus.fields import FieldReading, elements, field_period, field_reading, is_year
-from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.refine.filters import DAY_ORDER, order_of
-from lab.text.quantities.dates import has_two_readings, read_date
+from lab.text.quantities.dates import read_date, reference_date
 from lab.words import Said
 
 MISSING = {"half": 0.5, "old": 0.0, "new": 1.0}
@@ -99,10 +98,7 @@ class TimeDecay(Stage):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.as_of.strip() and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
-            raise ParameterError(
-                Said("as_of is “{value}”, which is not one day.", value=self.as_of), Said("Write it as 2025-06-30.")
-            )
+        reference_date(self.as_of)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         ages = self.ages(ranking)

@@ -7,12 +7,14 @@ The rule looks in the question for the fields of the corpus and their values:
 - a field of yes and no: its name, negated after “without”, 不支持 and the like;
 - a number field: its name beside a number, compared as the words around the number say (at least, 以上), and converted
   if the name of the field has a unit;
-- a field of days: a day, month or year, after, before or within it, or a period; “last week” only if it is named.
+- a field of days: a day, month or year, after, before or within it, or a period; “last week” only if it is named;
+- a field that is to be empty: without a rating, 日期不详.
 
-Numbers or days of a field that are joined by “or”, or that no value fits at once, are alternatives.  A number or a day
-that belongs to no field, or to several, is not guessed: it is reported as unused, as are an excluded word and an
-alternative that are no part of exactly one value.  A language model
-writes the same conditions in the language of `lab.corpus.conditions`; they are parsed, and fields must exist.
+Numbers or days of a field that are joined by “or”, or that no value fits at once, are alternatives; an exclusion holds
+for what is listed with it.  A number or a day that belongs to no field, or to several, is not guessed: it is reported
+as unused, as are a part of a year that nobody has fixed (early 2023), and a word that is excluded, given for a field
+or an alternative and is no part of exactly one value.  A language model writes the same conditions in the language of
+`lab.corpus.conditions`; they are parsed, and fields must exist.
 
 Source: LangChain's ``SelfQueryRetriever``.
 """
@@ -28,7 +30,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
-from lab.corpus.conditions import BETWEEN, EQUAL, IN, All, AnyOf, Condition, Test, combine, each_test, parse
+from lab.corpus.conditions import BETWEEN, EQUAL, IN, MISSING, All, AnyOf, Condition, Test, combine, each_test, parse
 from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ModelError, ParameterError
@@ -38,11 +40,12 @@ from lab.models.chat import Shape
 from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.refine.filters import Filter, Judged
+from lab.refine.finders import stem_of
 from lab.refine.operators import asked_of
 from lab.refine.where import UNDECIDED, Checked, Where
 from lab.text import half_width, language_of
 from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days, read_unit
-from lab.text.quantities.dates import read_date
+from lab.text.quantities.dates import reference_date
 from lab.words import Said
 
 MOST = 200
@@ -63,18 +66,23 @@ _AFTER = {
     "<=": "or less|or fewer|or under|or shorter|及以下|或以下|以下|以内|之内|内",
 }
 _DAYS_BEFORE = {
-    ">=": "since|starting from|starting in|no earlier than|not earlier than|not before|自从|自|从|不早于",
-    "<=": "until|till|by the end of|by|no later than|not later than|not after|截至|截止到|直到|不晚于|不迟于",
-    ">": "later than|newer than|younger than|after|晚于",
-    "<": "earlier than|older than|before|prior to|早于",
-    "": "between|during|within|in|on|of|from",
+    "<>": "before or after",
+    ">=": "(?:on|in|during|from) or (?:after|since)|after or (?:on|in|during)|since|starting from|starting in"
+    "|no earlier than|not earlier than|not before|自从|自|从|不早于|>=|≥",
+    "<=": "(?:on|in|during) or before|before or (?:on|in|during)|until|till|by the end of|by|up to(?: and including)?"
+    "|no later than|not later than|not after|截至|截止到|直到|不晚于|不迟于|<=|≤",
+    ">": "later than|newer than|younger than|after|晚于|>",
+    "<": "earlier than|older than|before|prior to|早于|<",
+    "": "between|during|within|in|on|of|from|either|dated|=|:",
 }
 _DAYS_AFTER = {
-    ">=": "以来|起|开始|及以后|及之后|[到至](?:今|现在|目前)|onwards?|(?:to|until|till) (?:now|date|(?:the )?present)"
-    "|(?:or|and) (?:later|newer)(?! than)",
-    "<=": "及以前|及之前|[底末](?:以前|之前|前)|(?:or|and) (?:earlier|older)(?! than)",
+    "<>": "(?:以前|之前|前)[或和](?:以后|之后|后)",
+    ">=": "以来|起|开始|[或及](?:以后|之后|更晚|其后)|[到至](?:今|现在|目前)|onwards?|at the earliest"
+    "|(?:to|until|till) (?:now|date|(?:the )?present)|(?:or|and) (?:later|newer)(?! than)|(?:or|and) after(?! \\w)",
+    "<=": "[或及](?:以前|之前|更早|其前)|[底末](?:以前|之前|前)|at the latest"
+    "|(?:or|and) (?:earlier|older)(?! than)|(?:or|and) before(?! \\w)",
     ">": "[底末]?(?:以后|之后|后)",
-    "<": "初?(?:以前|之前|前)",
+    "<": "初?(?:以前|之前|前(?!后))",
 }
 
 
@@ -92,16 +100,20 @@ def _begins(table: dict[str, str]) -> list[Words]:
 
 _BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
 _BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
+_EXCEPT = (
+    r"except|excluding|exclude|other than|apart from|(?:(?:every|any)(?:thing|one)|(?:all|any|every)(?: \w+)?) but"
+    r"|(?:do not|don't) (?:show|list|include|want)|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|not including"
+)
 _NOT = re.compile(
-    r"(?:\b(?:not|no|never|neither|nor|without|outside|except|excluding|exclude|other than|apart from"
-    r"|isn't|wasn't|doesn't have|don't want)"
-    r"(?: (?:from|in|for|by|any|the|those|a|about|updated|written|published))*\s?"
-    r"|(?:不要|不是|不看|不含|不包括|不支持|不带|不属于|不在|除了?|除去|排除|别要|(?<![有会能])没有|(?<!有)没|无需|非|无)"
+    r"(?:\b(?:not|never|neither|nor|outside|isn't|aren't|wasn't|weren't|doesn't have"
+    rf"|(?:no|without|{_EXCEPT})(?: \w+(?= from))?)"
+    r"(?: (?:from|in|on|at|with|for|by|any|the|those|a|about|updated|written|published|yet|been))*\s?|(?:^|(?<=\s))-"
+    r"|(?:不要|不是|不看|不含|不包括|不支持|不带|不属于|不在|除了?|除去|排除|跳过|忽略|去掉|剔除|别要|别看|(?<![有会能])没有|(?<!有)没|无需|[非无未])"
     r"(?:来自|支持|带|在)?)$"
 )
 _NOT_AFTER = re.compile(r"年?的?(?:除外|以外|之外|不要|不算)|\s?excluded")
 _EXCLUDED = re.compile(
-    r"\b(?:except|excluding|exclude|other than|apart from|not from)(?: (?:for|from|in|the|those|documents))* "
+    rf"\b(?:{_EXCEPT}|not from)(?: (?:for|from|in|the|those|documents))* "
     r"(?P<words>\w+(?:(?:, | and | or | nor )\w+)*)"
     r"|除了?(?P<besides>[^，。？除]{2,16}?)(?:以外|之外|外)|(?:不要|不看|排除|不含|不包括|非(?!常))(?P<without>[^，。？]{2,8}?)的"
     r"|(?P<outside>[一-鿿]{2,6}?)(?:以外|之外|除外)"
@@ -109,8 +121,9 @@ _EXCLUDED = re.compile(
 """Words that a question excludes."""
 _OR_WORD = re.compile(r"(?:,?\s(?:or|nor)\s|或者?|还是)(?:the )?(?P<words>[a-z]\w+|[一-鿿]{2,4})")
 _WORD_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
-_PIECE = re.compile(r"\b(?!(?:and|or|nor|one|those|from|in)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+")
-_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
+_PIECE = re.compile(
+    r"\b(?!(?:and|or|nor|not|one|those|from|in|the|any|by|on|of)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+"
+)
 _OR = re.compile(r",?\s?(?:or|或者?|还是)\s?")
 _ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
 """Questions of yes or no: their negation is none."""
@@ -119,6 +132,7 @@ _TO = re.compile(r"\s?(?:(?:back )?to|through|until|till|到|至|[-–—~])\s?"
 _JOINT = re.compile(r"[、,/]\s?(?:(?:or|and|nor)\s)?|\s?(?:or|and|nor|和|或者?|与|及|以及|还是)\s?")
 _NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
 _TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
+_UN = ("un", "non", "non-", "not-")
 _YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
@@ -127,7 +141,34 @@ _YEARS = re.compile(
 """Years in a row, which need no word before them, and perhaps only one 年."""
 _UNCOUNTED = ("", "years", "hours")
 """Units that a year may seem to have: 2024年, 2024 HR policies."""
+_INFLECTED = re.compile(r"\b[a-z]{2,}(?:s|ed)\b")
 _CLAUSE = re.compile(r"[,;:?!。，；：？！]")
+_LISTS = re.compile(rf"\b(?:{_EXCEPT})\b|除|不[要看含]|不包括|跳过|忽略|去掉|别[要看]")
+"""What excludes all that is listed behind it, whatever its field."""
+_ABSENT = re.compile(r"(?:\b(?:without|no|lacking|missing)(?: (?:an?|any|the))?\s|没有|无|缺少?|未标?)$")
+_IS_ABSENT = re.compile(r"\s?(?:(?:is|are)\s)?(?:missing|unknown|empty|not (?:given|known|set)|缺失|不详|未知|为空)")
+_WORD = r"(?:[a-z0-9][\w-]*|(?![和与或及的有在])[一-鿿]{2,6}?(?=的|[和或与且但]|[^\w\s]|$))"
+_GIVEN = re.compile(
+    rf"\s?(?P<sign>[:=]|(?:is|are)\b|不?是|为)?\s?(?P<no>not\s)?(?:the\s)?(?P<words>{_WORD}"
+    rf"(?:(?:[、/]|,\s(?=[\w-]+(?:,|$| and | or ))|\s?(?:or|and|和|或者?|与)\s?){_WORD})*)"
+)
+"""Words behind the name of a field: topic Security, 来源是论坛."""
+_ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|since|before|after|with|until)\b)")
+"""What ends the words of a condition."""
+_ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
+_DENIED = re.compile(r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|not\b|否|无|不支持|没有)")
+_PART = "(?:early|late|mid|around|circa|spring|summer|autumn|fall|winter)"
+_PART_BEFORE, _PART_AHEAD = re.compile(rf"\b{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?$"), re.compile(rf"{_PART}\b")
+_PART_AFTER = re.compile(r"年?(?:初|底|末|中(?=$|[的到至、，。])|[春夏秋冬][天季]?(?![节运招游])|前后|左右|[上中下]旬)")
+"""Parts of a year or month that nobody has fixed."""
+_EXACT = {(">=", "初"), ("<", "初"), ("<=", "底"), ("<=", "末"), (">", "底"), (">", "末")}
+"""Comparisons with the start or the end of a year."""
+_NUMBER_LINKS = "|".join([*_BEFORE.values(), *_AFTER.values(), _EXCEPT, "not|is|are|of|the|an?|是|为|的"])
+_BESIDE_NUMBER = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS})(?![a-z])")
+"""Words between a number and its field that are about neither."""
+_DAY_LINKS = "|".join([*_DAYS_BEFORE.values(), "those|any|with|by|来自|在"])
+_LINKS = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS}|{_DAY_LINKS})(?![a-z])")
+"""Words between two conditions that are about neither."""
 
 
 class Stated(NamedTuple):
@@ -188,9 +229,7 @@ class SelfQuery(Prompted, Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.as_of and read_date(self.as_of) is None:
-            message = Said("as_of is “{value}”, which is not a date.", value=self.as_of)
-            raise ParameterError(message, Said("Write it as 2025-06-30."))
+        reference_date(self.as_of)
 
     def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:
         if corpus.elsewhere:
@@ -212,7 +251,7 @@ class SelfQuery(Prompted, Filter):
     def read(self, question: str, corpus: Corpus, env: Env) -> QuestionConditions:
         """Returns the conditions of a question about this corpus: the model's, or else the rule's."""
         readings = self._readings(corpus)
-        by_rule = _Rule(question, corpus, readings, read_date(self.as_of) if self.as_of else None).conditions
+        by_rule = _Rule(question, corpus, readings, reference_date(self.as_of)).conditions
         if not self.model or not readings:
             return by_rule
         prompt = fill(
@@ -306,8 +345,9 @@ class _Rule:
         self.question, self.corpus, self.as_of = question, corpus, as_of
         self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question))
         self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
-        self.named = {r.name: [at for form in _name_forms(r.name) for at in self.places(form)] for r in readings}
+        self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
+        self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}
         numbers = [reading.name for reading in readings if reading.kind == NUMBER]
         self.counted = [
             (a.start, a.end) for a in self.amounts() if measure(a.unit)[0] not in _UNCOUNTED or self.near(a, numbers)
@@ -322,8 +362,10 @@ class _Rule:
         ]
         for name in names:
             self.read_words(name, _values(corpus, name))
+        self.read_absent()
         self.read_parts(names)
         self.stated.sort(key=lambda s: s.start)
+        self.spread_exclusions()
 
     @property
     def conditions(self) -> QuestionConditions:
@@ -331,22 +373,19 @@ class _Rule:
         fields = dict.fromkeys(s.comparison.field for s in self.stated)
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
         for (_start, end, a), (start, _end, b) in pairwise(self.stated):
-            joined = start - end <= NEAR + 2 and _OR.match(self.text, end)
-            if joined and a.field != b.field and {a.field, b.field} <= parts.keys():
+            joint = _OR.match(self.text, end)
+            near = joint and (start - end <= NEAR + 2 or self.is_linked(joint.end(), start))
+            if near and a.field != b.field and {a.field, b.field} <= parts.keys():
                 parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
-        unused = tuple(self.question[start:end] for start, end in sorted(self.unused))
+        unused = tuple(self.question[start:end] for start, end in sorted({*self.unused}))
         return QuestionConditions(combine(All, *parts.values()) if parts else None, tuple(self.stated), unused)
 
     def of_field(self, name: str) -> Iterator[Condition]:
-        """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives.
-
-        An exclusion holds for all that are listed with it: not from HR or IT.
-        """
-        kept, excluded, end, negated = list[list[Test]](), list[Condition](), 0, False
-        for start, stop, test in (s for s in self.stated if s.comparison.field == name):
-            negated = test.negated or (negated and _JOINT.fullmatch(self.text, end, start) is not None)
-            if negated:
-                excluded.append(replace(test, negated=True))
+        """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives."""
+        kept, excluded, end = list[list[Test]](), list[Condition](), 0
+        for _start, stop, test in (s for s in self.stated if s.comparison.field == name):
+            if test.negated:
+                excluded.append(test)
             elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
                 kept[-1].append(test)
             else:
@@ -355,6 +394,33 @@ class _Rule:
         if kept:
             yield combine(AnyOf, *_merged([combine(All, *dict.fromkeys(tests)) for tests in kept]))
         yield from _merged(excluded)
+
+    def spread_exclusions(self) -> None:
+        """Excludes what is listed with an exclusion: not from HR or IT, except in 2023 and the forum."""
+        lists = False
+        for i, (start, end, test) in enumerate(self.stated[1:]):
+            before = self.stated[i]
+            lists = lists or _LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
+            joint = _JOINT.match(self.text, before.end)
+            alike = before.comparison.field == test.field
+            if not before.comparison.negated or joint is None or not self.is_linked(joint.end(), start):
+                lists = False
+            elif alike or (lists and joint[0].strip() not in (",", "/") and test.op in (EQUAL, BETWEEN)):
+                self.stated[i + 1] = Stated(start, end, replace(test, negated=True))
+
+    def is_linked(self, start: int, end: int) -> bool:
+        """Returns whether only names of fields and words of comparison are between two places."""
+        text = "".join(c for i, c in enumerate(self.text[start:end], start) if i not in self.in_names)
+        return start <= end and not _LINKS.sub("", text).strip()
+
+    def name_places(self, name: str) -> list[Place]:
+        """Returns where the question names a field, also in another number and as a participle: tag, tags, tagged."""
+        forms = _name_forms(name)
+        forms += [form[:-1] for form in forms if form.isascii() and form.endswith("s")]
+        places = [at for form in forms for at in self.places(form)]
+        stems = {stem_of(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2}
+        words = (m for m in _INFLECTED.finditer(self.text) if stems and stem_of(m[0]) in stems)
+        return [*places, *(m.span() for m in words if m.span() not in places)]
 
     def places(self, words: str) -> Iterator[Place]:
         """Yields where words stand in the question, Latin ones as whole words."""
@@ -374,9 +440,11 @@ class _Rule:
     def is_free(self, start: int, end: int) -> bool:
         return not any(start < b and a < end for a, b in self.taken)
 
-    def is_negated(self, start: int, end: int) -> bool:
-        after = _NOT_AFTER.match(self.text, end)
-        return after is not None or _NOT.search(self.text, max(0, start - 32), start) is not None
+    def is_negated(self, start: int, end: int, name: str = "") -> bool:
+        """Returns whether a condition is excluded, before it, behind it or before the name of its field."""
+        starts = [start, *(a for a, b in self.named.get(name, ()) if b <= start and self.is_linked(b, start))]
+        negated = any(_NOT.search(self.text, max(0, at - 32), at) for at in starts)
+        return negated or _NOT_AFTER.match(self.text, end) is not None
 
     def state(self, start: int, end: int, name: str, op: str, values: Iterable[str], negated: bool = False) -> None:
         self.stated.append(Stated(start, end, Test(name, op, tuple(values), negated)))
@@ -396,29 +464,33 @@ class _Rule:
         """Reads a field of words: each of its values in the question is demanded, after a negation excluded."""
         folded_values = {half_width(value).strip() for value in values}
         if folded_values and folded_values <= {*_TRUE, *_FALSE}:
+            self.flags.add(name)
             self.read_flag(name, values)
             return
         for value in values if len(values) <= MOST else ():
             for start, end in self.places(value) if len(value) > 1 else ():
                 if self.is_free(start, end) and _is_written(self.question, value, start, end):
-                    self.state(start, end, name, EQUAL, [value], self.is_negated(start, end))
+                    self.state(start, end, name, EQUAL, [value], self.is_negated(start, end, name))
 
     def read_flag(self, name: str, values: Sequence[str]) -> None:
         """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
-        for start, end in self.named[name]:
+        opposites = [at for form in _name_forms(name) for prefix in _UN for at in self.places(prefix + form)]
+        for start, end in [*opposites, *(at for form in _name_forms(name) for at in self.places(form))]:
             if self.is_free(start, end):
-                words = _FALSE if self.is_negated(start, end) else _TRUE
+                denied = (start, end) in opposites or self.is_negated(start, end) or _DENIED.match(self.text, end)
+                words = _FALSE if denied else _TRUE
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state(start, end, name, EQUAL, [value])
                 return
 
     def read_parts(self, names: Sequence[str]) -> None:
-        """Reads words that are excluded, or joined to a value by “or”, as the only value that contains them."""
+        """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
         rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
         for start, end, test in self.stated:
             if test.field in names and (m := _OR_WORD.match(self.text, end) or _WORD_OR.search(self.text, 0, start)):
                 rest.append((m.span("words"), [test.field], False))
+        rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
         pieces = [(m.span(), names, no) for span, names, no in rest for m in _PIECE.finditer(self.text, *span)]
         for (start, end), fields, negated in pieces:
             words = re.escape(self.text[start:end])
@@ -426,8 +498,35 @@ class _Rule:
             values = [(name, v) for name in fields for v in _values(self.corpus, name) if part.search(half_width(v))]
             if len(values) == 1 and self.is_free(start, end):
                 self.state(start, end, values[0][0], EQUAL, [values[0][1]], negated)
-            elif self.is_free(start, end):
+            elif self.is_free(start, end) and start not in self.in_names:
                 self.unused.append((start, end))
+
+    def given(self, name: str) -> Iterator[tuple[Place, bool]]:
+        """Yields each word that a question gives for a field, and whether it is excluded: source is not Wiki."""
+        asks = _ASKS.search(self.text)
+        for start, end in self.named[name]:
+            m = _GIVEN.match(self.text, end)
+            if m is None or self.splits_word(m.start("words")) or (asks and m["sign"] not in (":", "=")):
+                continue
+            at, clause = m.start("words"), re.split(_CLAUSE, self.text[:start])[-1].strip()
+            alone = clause in ("", "的") and _ENDS.match(self.text, m.end())
+            if m["sign"] or self.question[at].isupper() or alone:
+                yield m.span("words"), bool(m["no"] or m["sign"] == "不是")
+
+    def read_absent(self) -> None:
+        """Reads the fields that a question wants to be empty: without a rating, 没有评分的."""
+        for name, places in ((name, places) for name, places in self.named.items() if name not in self.flags):
+            stated = [s.start for s in self.stated if s.comparison.field == name]
+            for start, end in places:
+                near = any(-NEAR < at - end < 2 * NEAR for at in stated)
+                behind = _IS_ABSENT.match(self.text, end)
+                before = _ABSENT.search(self.text, max(0, start - 16), start)
+                if near or not (behind or before) or not self.is_free(start, end):
+                    continue
+                if behind or _ENDS.match(self.text, end):
+                    self.state(start, behind.end() if behind else end, name, MISSING, ())
+                else:
+                    self.unused.append((start, end))
 
     # -------------------------------------------------------------------------------------- numbers
 
@@ -438,13 +537,21 @@ class _Rule:
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
             sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
-            near = self.near(amount, names)
+            near = self.near(amount, names) or self.listed(amount)
             only = near and near[0][0] not in [d for d, _ in near[1:]]
             if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
                 op = BETWEEN if len(numbers) == 2 else sign or EQUAL
-                self.state(start, last, near[0][1], op, numbers, self.is_negated(first, last))
+                self.state(start, last, near[0][1], op, numbers, self.is_negated(first, last, near[0][1]))
             elif amount.unit or sign or _BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
+
+    def listed(self, amount: Quantity) -> list[tuple[int, str]]:
+        """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
+        last = max((s for s in self.stated if s.end <= amount.start), default=None)
+        if last is None or amount.unit or not _JOINT.fullmatch(self.text, last.end, amount.start):
+            return []
+        is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
+        return [(0, last.comparison.field)] if is_number and not re.match(r"\s?\w", self.text[amount.end :]) else []
 
     def amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
@@ -474,11 +581,10 @@ class _Rule:
         best = 1000
         for start, end in self.named[name]:
             between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
-            if _CLAUSE.search(between) or (start < amount.end and amount.start < end):
+            between = between.strip(" :=")
+            if _CLAUSE.search(between) or between.startswith("with") or (start < amount.end and amount.start < end):
                 continue
-            for words in (*_BEFORE.values(), *_AFTER.values()):
-                between = re.sub(words, "", between)
-            best = min(best, len(between.strip()) + (end > amount.start))
+            best = min(best, len(_BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
         return best
 
     # ----------------------------------------------------------------------------------------- days
@@ -489,6 +595,7 @@ class _Rule:
         while at < len(self.text):
             listed = (end and _JOINT.fullmatch(self.text, end, at)) or _YEARS.match(self.text, at)
             before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
+            before |= any(p.match(self.text, at + 4) for _, p in _AFTER_DAYS if _BARE_YEAR.match(self.text, at))
             counted = any(first <= at < after for first, after in self.counted)
             reading = self.day_field(at, readings)
             latest = self.as_of or _latest(self.corpus, reading)
@@ -498,22 +605,37 @@ class _Rule:
                 at += 1
                 continue
             sign, start, end = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
+            part = self.part(start, sign, end)
             if period := self.period(days, sign, end, latest):
-                days, sign, end = period, "", period.end
+                days, sign, end, part = period, "", period.end, self.part(days.start, "<=", period.end)
             at = end
-            if reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
+            if part or days.first == days.after and not sign:
+                self.unused.append(part or (days.start, end))
+                at = max(at, self.unused[-1][1])
+            elif reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
                 first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
-                limits = {">=": [first], "<": [first], ">": [last], "<=": [last], "": [first, last]}
-                self.state(days.start, end, reading.name, sign or BETWEEN, limits[sign], self.is_negated(start, end))
+                limits = {">=": [first], "<": [first], ">": [last], "<=": [last]}.get(sign, [first, last])
+                negated = sign == "<>" or self.is_negated(start, end, reading.name) or self.is_negated(days.start, end)
+                op = sign if len(limits) == 1 else BETWEEN
+                self.state(days.start, end, reading.name, op, limits, negated)
             else:
                 self.unused.append((days.start, days.end))
+
+    def part(self, start: int, sign: str, end: int) -> Place | None:
+        """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
+        before = _PART_BEFORE.search(self.text, max(0, start - 16), start)
+        after = _PART_AFTER.match(self.text, end)
+        to = _TO.match(self.text, end)
+        if before or (to and _PART_AHEAD.match(self.text, to.end())) or (after and (sign, after[0][-1]) not in _EXACT):
+            return before.start() if before else start, after.end() if after else end
+        return None
 
     def period(self, days: Days, sign: str, end: int, latest: date) -> Days | None:
         """Returns the period from these days to others, as in “from 2023 to 2024”, in any order; None without others.
 
         A month without a year belongs to the year of the other limit.
         """
-        to = _TO.match(self.text, end)
+        to = _TO.match(self.text, end + self.text.startswith("初", end))
         joint = to or _AND.match(self.text, days.end)
         last = read_days(self.text, joint.end(), latest, bare=True) if joint else None
         if joint is None or last is None or not (to or self.is_between(days.start, last.end)):
@@ -523,7 +645,8 @@ class _Rule:
         elif last.yearless:
             last = read_days(self.text, last.start, days.first + timedelta(364), bare=True) or last
         first = days.after if sign == ">" and days.after < last.after else days.first
-        return Days(days.start, last.end, min(first, last.first), max(days.after, last.after))
+        end = last.end + self.text.startswith(("底", "末"), last.end)
+        return Days(days.start, end, min(first, last.first), max(days.after, last.after))
 
     def day_field(self, at: int, readings: Sequence[FieldReading]) -> FieldReading | None:
         """Returns the field of days that is named nearest before or behind this place, or the only one."""
@@ -542,6 +665,8 @@ def _comparable(value: str) -> Any:
 
 def _overlap(tests: Sequence[Test]) -> bool:
     """Returns whether a number or day can fit all these comparisons."""
+    if any(test.op == MISSING for test in tests):
+        return False
     lows = [(_comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
     highs = [(_comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
     return not lows or not highs or max(lows) <= min(highs)

@@ -1,9 +1,10 @@
 """Rewrites a turn of a conversation as a question that is complete without it.
 
-The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
-they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
-for each object of a comparison.  The other rule is HQE.  A model writes one to four questions that are
-complete without the conversation; if it gives no readable answer, the rule's questions are used.
+Turns are put into plain words first (`lab.rewrite.plain`).  The rule remembers: the content words of the user's earlier
+turns are asked as well, each once, the less the longer ago they were said.  What a turn is for (`lab.rewrite.turns`)
+says which of them, and whether one question is asked or one for each object of a comparison.  The other rule is HQE.  A
+model writes one to four questions that are complete without the conversation; if it gives no readable answer, the
+rule's questions are used.
 
 Sources: J. Dalton et al., *TREC CAsT 2019: The Conversational Assistance Track Overview*, 2020 (the task); S.-C. Lin et
 al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay is exponential.
@@ -29,6 +30,7 @@ from lab.algebra import (
     Rewrite,
     Rewriter,
     Searcher,
+    Top,
     knob,
 )
 from lab.fuse import RRF
@@ -40,15 +42,17 @@ from lab.models.consult import Reading, Request
 from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
+from lab.rewrite.plain import in_plain_words
 from lab.rewrite.turn_words import LONGEST, frames, is_content
 from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, replaced_at
 from lab.text import ANALYZER, Analyzer, language_of, whole_words
-from lab.words import Said
+from lab.text.quantities.dates import reference_date
+from lab.words import Said, joined
 
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
 OF_EACH = RRF(k=15)
-"""Merges the lists of compared objects: only what is near the top of all lists is before the first of each."""
+"""Merges the lists of n compared objects; the first of each counts n times more, so that nothing is before it."""
 TURNS = 100
 """So many turns are remembered."""
 LEAST = 1e-9
@@ -175,6 +179,14 @@ class Contextual(Prompted, Rewriter):
         rare=True,
         kw_only=True,
     )
+    as_of: str = knob(
+        "",
+        kind="date",
+        label=Said("Date of the conversation"),
+        help=Said("What “last year” counts from. Empty: such a time is searched as it stands."),
+        rare=True,
+        kw_only=True,
+    )
     learns_from: Searcher = knob(
         BM25(),
         kind="spec",
@@ -186,7 +198,12 @@ class Contextual(Prompted, Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        analysis = self._by_rule(query, corpus, env)
+        plain, remarks = in_plain_words(query, reference_date(self.as_of))
+        analysis = self._by_rule(plain, corpus, env)
+        if plain.text != query.text and not analysis.parts:
+            analysis = replace(analysis, parts=((Part(plain.text, 1.0),),))
+        why = joined([analysis.purpose.why, *remarks], " ") if remarks else analysis.purpose.why
+        analysis = replace(analysis, purpose=replace(analysis.purpose, why=why))
         variants = [self._variant(query, analysis.purpose, i, parts) for i, parts in enumerate(analysis.parts)]
         by: Literal["rule", "model"] = "rule"
         reading = NOT_ASKED
@@ -204,7 +221,10 @@ class Contextual(Prompted, Rewriter):
         """Returns the list of a single question unchanged, or fuses the lists of several."""
         if len(lists) > 1:
             sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
-            return (OF_EACH if sides and by == self.merged_by else by)(lists, query=rewrite.original)
+            if sides and by == self.merged_by:
+                n = len(lists)
+                by, lists = OF_EACH.weighted([1.0] * n + [float(n)] * n), [*lists, *map(_first, lists)]
+            return by(lists, query=rewrite.original)
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     # ------------------------------------------------------------------------------------------- by rule
@@ -356,6 +376,12 @@ class Contextual(Prompted, Rewriter):
 
 NOT_ASKED = Reading[tuple[str, tuple[str, ...]]](None)
 SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS if kind]}, queries=chat.TEXTS)
+
+
+def _first(ranking: Ranking) -> Ranking:
+    """Returns the first result of an object as a list of its own."""
+    kind = Said("first for {object}", object=ranking.query.kind)
+    return replace(Top(1)(ranking), query=replace(ranking.query, kind=kind))
 
 
 def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
+from lab.rewrite.objects import pieces as tagged
+from lab.rewrite.turn_words import FUNCTION_WORDS, PROPERTY
 from lab.rewrite.wording import Wording
-from lab.text import known_word, language_of
+from lab.text import is_han, known_word, language_of
 from lab.words import Said
 
 _MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
@@ -29,7 +31,7 @@ _RELATES = {
     ),
     "en": re.compile(
         r"\b(?:relat(?:ed?|es|ions?|ionships?)|connect(?:ed|ions?)|differ(?:s|ent|ences?)?|similar(?:ity|ities)?|same|"
-        r"alike|compar(?:ed?|es|ing|isons?)|in common|interact|overlap)\b",
+        r"alike|compar(?:ed?|es|ing|isons?)|in common|interact|overlap|equally)\b",
         re.I,
     ),
 }
@@ -50,27 +52,45 @@ _NEW_QUESTION = {
 }
 """What begins a question of its own behind a conjunction."""
 _ASKS = re.compile(
-    r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢)"
+    r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
 )
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
-_PROPERTY = {
-    "zh": re.compile(r"(?:期限?|价格?|费用?|时[长间]|寿命|续航|重量|尺寸|颜色)\Z"),
-    "en": re.compile(
-        r"\b(?:warranty|guarantee|price|costs?|fees?|battery life|weight|size|colou?rs?|deadline)\Z", re.I
-    ),
-}
-"""A property of a thing that has to be named beside it: alone it is not what the other parts ask about."""
+_PLACE = re.compile(r"(?:in|on|at|with|for|from|to|by|during|after|before)\b", re.I)
+_QUESTION_WORD = re.compile(r"\s*(?:how(?: (?:much|many|long|often|far))?|when|where|who|why)\W*", re.I)
+_EACH = re.compile("分别|各自?(?!种)|都")
+_WAY = f"方法|办法|流程|规定|要求|步骤|条件|标准|做法|原因|{PROPERTY['zh'].pattern}"
+_SHARED = re.compile(rf"[^的]+(的[^的]*(?:{_WAY}))")
+"""A property of several things, behind the last one: 绿茶和普洱的储存方法."""
+_BOUND = re.compile("^.$|[自于在用为成到需要合]$")
+"""Verbs that need an object, so that they do not belong to the thing before them."""
+_MINE = ("", "我", "我的", "我们", "我们的", "你们", "你们的", "请问")
+_WORDS = 3
+"""Content words of a thing, at most."""
 _OWNER = re.compile(r"\s*(?:of|for|on)\s+(?:(?:the|an?|my|our|your)\s+)?", re.I)
 """Between a property and its thing."""
 _SAYS_NOTHING = re.compile(r"(?:办|样|回事|说|了|呢|吗|啊|的|会|是|这|那|\W)*")
 """Behind a question word, what asks for nothing else: 怎么办."""
 _POINTS = {
     "zh": re.compile(r"它们?|他们|她们|两者|这些|那些"),
-    "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I),
+    "en": re.compile(r"\b(?:its?|they|them|their|these|(?<!which )ones?)\b", re.I),
 }
 """Words that stand for what an earlier part names."""
+_OPENS = re.compile(r"[和与跟]|(?:[又还也都]|各自?)?(?:[能可会要有需该应得怎几]|如何|为[什何]|多[少久长]|是否|什么时)")
+"""What begins a Chinese clause without a subject."""
+_FRAME = re.compile(
+    r"\bhow (?:far|long|often|much|many|old|big|soon|well|hot|fast)\b|\b(?:do|did|can|could|should|must|may|will|would)"
+    r" (?:i|you|we|they) \w+|\b(?:who|what) \w+(?= (?:the|an?|my|our|your)\b)",
+    re.I,
+)
+"""What an English question has before its topic: how long, do I store."""
+_ARTICLE = r"(?:(?:the|an?|my|our|your) )?"
+_VERB_BEHIND = re.compile(rf"\b(?:do|does|did|can|will) {_ARTICLE}\Z", re.I)
+_VERB_ENDS = re.compile(r"\s*(?:$|(?:in|on|at) (?!the\b|an?\b|my\b|our\b|your\b))")
+_SHORT = re.compile(rf"(?:(?:what|which)(?:['’]s| is| are)? )?{_ARTICLE}[\w-]+", re.I)
+_COMPLEMENT = re.compile(rf"{_ARTICLE}[\w-]+( (?:for|of) .+)", re.I)
+"""Parts of which only the last one has what is asked about: temperature and time for bread."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +100,8 @@ class SubQuestions(Rewording):
     The rule cuts at punctuation and conjunctions, but not between two things of which one thing is said together
     (their relation, their difference).  A piece without a content word joins the one before; a piece with a single one
     (“and when?”), or with a pronoun, gets the topic words of the first piece, unless these are a property alone (the
-    warranty, without the thing that has it).
+    warranty, without the thing that has it).  A piece that only names another thing (“And rye bread?”, 普洱呢) is asked
+    what the piece before it asks.
     """
 
     label = Said("Sub-questions")
@@ -93,22 +114,37 @@ class SubQuestions(Rewording):
 
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
-        pieces: list[str] = []
+        pieces, whole = list[str](), set[str]()
         for clause in _MARKS.split(query):
-            for piece in _cut(clause, language, wording):
+            for i, piece in enumerate(_cut(clause, language, wording)):
                 if not wording.content(piece) and pieces and not _asks_anew(piece, language):
                     pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
-                elif wording.content(piece) or pieces:
+                elif pieces:
+                    completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
+                    if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
+                        whole.add(completed)
+                    pieces.append(completed)
+                elif wording.content(piece):
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
+        if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
+            pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
+            whole.update(pieces)  # flour, water and salt: how much of each?
         about = _subject(pieces[0], language, wording)
         mark = "？" if language == "zh" else "?"
         variants = []
         for i, piece in enumerate(pieces[: self.n]):
             bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
             lonely = (
-                i > 0 and about not in piece and (len(wording.content(bare)) < 2 or _POINTS[language].search(piece))
+                i > 0
+                and about not in piece
+                and (
+                    len(wording.content(bare)) < 2
+                    or _POINTS[language].search(piece)
+                    or (language == "zh" and _OPENS.match(piece) is not None)
+                )
+                and piece not in whole
             )
             why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
             if lonely:
@@ -125,15 +161,23 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         words = wording.content(head)
         attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
         topic = head[: words[-1].start].rstrip("的 ") if attribute else head
-        return "" if len(words) < 2 and _PROPERTY[language].search(topic) else topic.rstrip("了")
-    first, *other_tokens = wording.content(piece)
-    end = first.end
+        *names, last = tagged(topic)
+        while names and last.tag.startswith(("v", "p")) and _BOUND.search(last.text):  # 龙井用, 龙井产自
+            topic, last = topic[: last.start], names.pop()
+        return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
+    frames = [m.span() for m in _FRAME.finditer(piece)]
+    words = wording.content(piece)
+    topics = [t for t in words if not any(a <= t.start < b for a, b in frames)]
+    first, *other_tokens = topics or words
+    before, end = 0, first.end
     for token in other_tokens:
         if piece[end : token.start].strip() not in ("", "of"):
             break
-        end = token.end
+        before, end = end, token.end
+    if before and _VERB_BEHIND.search(piece, 0, first.start) and _VERB_ENDS.match(piece, end):
+        end = before  # does the battery last
     topic = piece[first.start : end]
-    if not _PROPERTY[language].search(topic):
+    if not PROPERTY[language].search(topic):
         return topic
     owner = _OWNER.match(piece, end)
     rest = piece[owner.end() :] if owner else ""
@@ -141,9 +185,41 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
 
 
 def _asks_anew(piece: str, language: str) -> bool:
-    """Returns whether a Chinese piece without a content word asks something of its own: 怎么申请, but not 怎么办."""
-    asks = _NEW_QUESTION[language].match(piece) if language == "zh" else None
-    return asks is not None and not _SAYS_NOTHING.fullmatch(piece, asks.end())
+    """Returns whether a piece without a content word asks something of its own: and when, 怎么申请, but not 怎么办."""
+    if language == "en":
+        return _QUESTION_WORD.fullmatch(piece) is not None
+    asks = _NEW_QUESTION[language].match(piece) or _ASKS.search(piece)
+    return asks is not None and not _SAYS_NOTHING.fullmatch(piece[: asks.start()] + piece[asks.end() :])
+
+
+def _is_thing(piece: str, wording: Wording) -> bool:
+    """Returns whether an English piece only names a thing: the chain, rye bread."""
+    words = wording.content(piece)
+    bare = re.sub(rf"^{_ARTICLE}", "", piece.strip(), flags=re.I)
+    alone = bare.lower() not in FUNCTION_WORDS and not any(map(is_han, piece))
+    return alone and 0 < len(words) <= _WORDS and len(bare.split()) == len(words)
+
+
+def _completed(piece: str, first: str, language: str, wording: Wording, *, same_clause: bool) -> str:
+    """Returns a piece that only names another thing as the question about it: “And rye bread?”, 普洱呢."""
+    words = wording.content(first)
+    if language == "zh":
+        thing = piece.removesuffix("呢")
+        if thing == piece or not words or not wording.content(thing) or _ASKS.search(thing):
+            return piece
+        begins = words[0] if first[: words[0].start] in _MINE else words[-1]
+        old = next((t for t in words if t.text[-1] == thing[-1]), begins)
+        return first[: old.start] + thing + first[old.end :]
+    place = _PLACE.match(piece) if same_clause else None
+    if place and (at := first.rfind(f" {place[0]} ")) > 0:
+        return f"{first[:at]} {piece}"
+    if not _is_thing(piece, wording) or _is_thing(first, wording):
+        return piece
+    if same_clause:
+        thing = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
+    else:
+        thing = re.escape(_subject(first, language, wording)) + r"\b"
+    return re.sub(_ARTICLE + thing, lambda _: piece, first, count=1, flags=re.I)
 
 
 def _asked(text: str, language: str, wording: Wording) -> int:
@@ -166,15 +242,24 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
     for m in _JOINTS[language].finditer(clause):
         inside = any(a < m.start() < b or a < m.end() < b for a, b in words)
         if not inside and not clause[start : m.start()].strip():  # a clause that begins with “and”
-            start = m.end()
+            start = m.start() if m[0] in "和与跟" and _RELATES["zh"].search(clause) else m.end()
         elif inside or _together(clause, start, m, language):
             continue
-        elif wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
+        elif wording.content(clause[start : m.start()]) and (
+            wording.content(behind := clause[m.end() :]) or _asks_anew(behind, language)
+        ):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     parts = [part for part in [*parts, clause[start:].strip()] if part]
-    if len(parts) > 1 and (start := _asked(parts[-1], language, wording)) > 0:
-        same = re.sub("^(?:各自?|分别|都)", "", parts[-1][start:])  # asked of each of them
+    complement = _COMPLEMENT.fullmatch(parts[-1]) if language == "en" and parts else None
+    if complement and all(map(_SHORT.fullmatch, parts[:-1])):
+        parts = [*(part + complement[1] for part in parts[:-1]), parts[-1]]
+    shared = _SHARED.fullmatch(parts[-1]) if language == "zh" and parts else None
+    if shared and all(len(wording.content(part)) == 1 for part in parts[:-1]):  # 绿茶和普洱的储存方法
+        return [*(part + shared[1] for part in parts[:-1]), parts[-1]]
+    each = _EACH.search(parts[-1]) if language == "zh" and len(parts) > 1 else None
+    if len(parts) > 1 and (start := each.start() if each else _asked(parts[-1], language, wording)) > 0:
+        same = _EACH.sub("", parts[-1][start:], count=1)  # asked of each of them
         parts = [*parts[:-1], parts[-1][:start]]
         parts = [part if _asked(part, language, wording) >= 0 else part + same for part in parts]
     return parts
@@ -186,5 +271,7 @@ def _together(clause: str, start: int, joint: re.Match[str], language: str) -> b
         return False
     behind, before = clause[joint.end() :], clause[start : joint.start()]
     opened = _OPENS_RELATION[language].search(before)
+    if joint[0] == "还是" and "更" in behind:
+        return True
     joined = opened and _JOINTS[language].search(before, opened.end())  # its second thing was named already
     return bool(_RELATES[language].search(behind) or (opened and not joined))

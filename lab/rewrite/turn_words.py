@@ -22,6 +22,17 @@ SPEAKER_WORDS = frozenset(_TABLE["words"]["speaker_words"].split())
 CLASS_WORDS = tuple(_TABLE["words"]["class_words"].split())
 """Words for things in general (product, model, 产品): as the subject of a comparison they name nothing."""
 
+PROPERTY = {
+    "zh": re.compile(
+        r"(?:[量度价费期长高率积数龄温速重距宽厚深展]|期限|价[格钱值]|费用|时间|寿命|续航|尺寸|大小|颜色|人口|性能|成本|规模|特点|优缺?点"
+        r"|缺点|作用|功能|用途|习性|结构)\Z"
+    ),
+    "en": re.compile(
+        r"\b(?:warranty|guarantee|price|costs?|fees?|battery life|weight|size|colou?rs?|deadline|length|height)\Z",
+        re.I,
+    ),
+}
+"""A property, which belongs to a thing that is named beside it."""
 COMPARED = (
     r"(?:(?!(?:other|over|under|after|ever|never|order|number|paper|water|power|computer|printer|router|speaker|charger|user"
     r"|offer|answer|letter|member|matter|together|whether|rather|another|however|remember|consider|prefer|refer)\b)"

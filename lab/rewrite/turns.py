@@ -15,7 +15,7 @@ from lab.algebra import Corpus, Query, Turn
 from lab.kept import Kept
 from lab.patterns import lazy_pattern
 from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, pieces, shares_nothing
-from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
+from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, PROPERTY, phrases
 from lab.words import N_, Said
 
 KINDS = {
@@ -64,14 +64,16 @@ _AND = "(?:和|与|跟|同|还是|或者?|、)"
 _DIFFER = "(?:区别|不同|差别|不一样|差在哪|差多少)"
 _WHICH = "(?:哪个|哪一个|哪款|哪种|哪台|哪家|谁)"
 _NAME = r"(?-i:[a-z0-9-]*[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)"
-_THING = rf"(?:(?:the|my|our)\s+)?{_NAME}|(?:the|my|our)\s+\w+(?:\s+\w+)?|it"
+_OF = r"(?:['’]s(?:\s+\w+)?|\s+of\s+(?:the\s+)?\w+(?:\s+\w+)?)?"
+_THING = rf"(?:(?:the|my|our)\s+)?{_NAME}{_OF}|(?:the|my|our)\s+\w+(?:\s+(?!of\b)\w+)?{_OF}|that{_OF}|it"
 _MORE = r"(?:(?:any|much|a\s+lot|a\s+bit|far)\s+)?(?:more|less|fewer|better|worse|\w{2,}er)\b"
 _CHOOSING = "(?:选择?|买|用|要|订|拿|走|坐|住|挑)"
 _COMPARING = [
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
+        rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:with|to|against|versus)\s+(?!respect|regard){_B}{_END_OF}",
         rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
-        rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?between\s+{_A}\s+and\s+{_B}{_END_OF}",
+        rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?(?:in\s+(?:\w+\s+){{1,3}})?between\s+{_A}\s+and\s+{_B}{_END_OF}",
         rf"(?:^|[,.;:?!]|\bis\b|\bare\b)\s*{_A}\s+(?:vs\.?|versus)\s+{_B}{_END_OF}",
         rf"\b(?:which|what|who)\b[^,.;:?!]*[,:;–—-]\s*{_A},?\s+or\s+{_B}{_END_OF}",
         rf"^\W*{_A}\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
@@ -95,6 +97,11 @@ _COMPARING = [
     )
 ]
 """Ways to compare two objects, “a” and “b”."""
+_OWNED = lazy_pattern(
+    r"(?P<thing>.+)的(?P<zh>[^的]+)|(?P<en>(?-i:[a-z][a-z ]*)) of (?:(?:the|an?|my|our) )?(?P<of>.+)"
+    r"|(?P<whose>.+)['’]s(?: (?P<its>(?-i:[a-z][a-z ]*)))?",
+    re.IGNORECASE,
+)
 RECENT = 2
 """In so many turns, two words that are no names and are joined by “and” are objects of a comparison."""
 _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "这种", "那种"])
@@ -294,10 +301,37 @@ def _sides(text: str) -> tuple[str, ...]:
     """Returns the two compared objects in their order; empty if no pattern fits."""
     for pattern in _COMPARING:
         if match := pattern.search(text):
-            sides = tuple(_without_articles(match[name]) for name in ("a", "b"))
-            if all(sides) and sides[1].lower() not in FUNCTION_WORDS and _POINTING.issuperset(_weightless(sides[0])):
+            listed = "、" in text[match.end("a") : match.start("b")]  # three things and more
+            sides = _owners([_without_articles(match[name]) for name in ("a", "b")], listed=listed)
+            if (
+                len(sides) > 1
+                and sides[1].lower() not in FUNCTION_WORDS
+                and _POINTING.issuperset(_weightless(sides[0]))
+            ):
                 return sides
     return ()
+
+
+def _owned(side: str, other: str) -> tuple[str, str]:
+    """Returns the thing and its property if a side is one, such as 白鹭的重量 or “weight of the egret”."""
+    match = _OWNED.fullmatch(side)
+    if match is None or (
+        match["zh"] and not (PROPERTY["zh"].search(match["zh"]) or other.endswith(match["thing"][-1]))
+    ):
+        return side, ""
+    return match["thing"] or match["of"] or match["whose"], match["zh"] or match["en"] or match["its"] or ""
+
+
+def _owners(sides: Sequence[str], *, listed: bool) -> tuple[str, ...]:
+    """Returns the things of which one property is compared: of 苍鹭和白鹭的重量 the birds; else the sides.
+
+    ``listed``: the second side may be several things.
+    """
+    owned = [_owned(side, other) for side, other in zip(sides, reversed(sides), strict=True)]
+    if len({name for _, name in owned} - {"", "that", "those"}) == 1:
+        sides = [thing for thing, _ in owned]
+    parts = (part for side in sides for part in (re.split("[、和与跟及]", side) if listed else [side]))
+    return tuple(filter(None, parts))[:MOST]
 
 
 def _weightless(side: str) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from models.scripted import ScriptedModel
 
@@ -136,6 +138,31 @@ _2022, _2023, _2024 = (f"date between {year}-01-01 and {year}-12-31" for year in
         ("除了论坛和财务以外的", "source not in (员工论坛, 财务制度)"),
         ("非论坛的通知", "source != 员工论坛"),
         ("anything except the forum and HR policy", 'source not in ("Staff forum", "HR policy")'),
+        ("except in 2023 and the Staff forum", f'date not between {_2023[13:]} and source != "Staff forum"'),
+        ("除了2023年和员工论坛", f"date not between {_2023[13:]} and source != 员工论坛"),
+        ("除了员工论坛，2023年的", f"source != 员工论坛 and {_2023}"),
+        ("any source but HR policy", 'source != "HR policy"'),
+        ("hide HR policy and do not show Travel", 'source != "HR policy" and topic != Travel'),
+        ("no reports from 2023", f"date not between {_2023[13:]}"),
+        ("before or after 2023", f"date not between {_2023[13:]}"),
+        ("2023年之前或之后", f"date not between {_2023[13:]}"),
+        ("on or after 2023-03-04", "date >= 2023-03-04"),
+        ("2023 or earlier", "date <= 2023-12-31"),
+        ("date > 2023-06-01", "date > 2023-06-01"),
+        ("until the end of 2022", "date <= 2022-12-31"),
+        ("since the start of 2023", "date >= 2023-01-01"),
+        ("since last March", "date >= 2024-03-01"),
+        (
+            "the first half of 2023 or 2024 H2",
+            "date between 2023-01-01 and 2023-06-30 or date between 2024-07-01 and 2024-12-31",
+        ),
+        ("从2023年初到2024年底", "date between 2023-01-01 and 2024-12-31"),
+        ("before the nineties", "date < 1990-01-01"),
+        ("either 2022 or Leave", f"{_2022} or topic = Leave"),
+        ("topic Security", 'topic = "Information security"'),
+        ("source is not forum", 'source != "Staff forum"'),
+        ("no topic", "topic is missing"),
+        ("date unknown", "date is missing"),
     ],
 )
 def test_alternatives_periods_in_any_order_and_exclusions_are_read(question: str, condition: str) -> None:
@@ -149,12 +176,42 @@ def test_amounts_are_read_as_periods_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("corpus", "question", "condition"),
+    [
+        (EN, "price above 100 euros or from Sales", "price_eur > 100 or team = Sales"),
+        (EN, "not priced below 100", "not price_eur < 100"),
+        (EN, "price: 20", "price_eur = 20"),
+        (EN, "price of 20 euros or 120", "price_eur in (20, 120)"),
+        (EN, "price between 20 and 120 since 2024", "price_eur between 20 and 120 and updated >= 2024-01-01"),
+        (EN, "non-waterproof devices", "waterproof = False"),
+        (EN, "waterproof: no", "waterproof = False"),
+        (EN, "not yet waterproof", "waterproof = False"),
+        (EN, "without a price", "price_eur is missing"),
+        (ZH, "无线充电不支持的", "无线充电 = 否"),
+        (ZH, "没有类别的", "类别 is missing"),
+        (ZH, "不要保修期少于2年的", "not 保修期 < 2"),
+    ],
+)
+def test_a_condition_is_never_read_as_its_opposite(corpus: Corpus, question: str, condition: str) -> None:
+    assert read(question, corpus) == replace(read(question, corpus), unused=())
+    assert str(read(question, corpus).condition) == str(Where(condition).parsed)
+
+
+@pytest.mark.parametrize(
     ("question", "unused"),
     [
         ("HR policy 2023", "2023"),
         ("topic Leave or Parking", "Parking"),
         ("Leave except overtime", "overtime"),
         ("除了食堂以外的", "食堂"),
+        ("topic Parking", "Parking"),
+        ("source is not Wiki", "Wiki"),
+        ("source: forum, wiki", "wiki"),
+        ("from late March 2024", "late March 2024"),
+        ("2023年夏天", "2023年夏天"),
+        ("2023年前后", "2023年前后"),
+        ("2023年至2024年中", "2023年至2024年中"),
+        ("the year before last", "the year before last"),
     ],
 )
 def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(question: str, unused: str) -> None:

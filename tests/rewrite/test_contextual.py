@@ -191,9 +191,43 @@ def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say
     assert first == {"RV-450W": 1.0, "louder": 1.0, "vacuum": 0.7, "night": 0.7}
     assert second == {"RV-460S": 1.0, "louder": 1.0, "vacuum": 0.7, "night": 0.7}
     found = Runner(HOUSE)(Contextual()(BM25()), query)
-    assert [parent.query.kind for parent in found.parents] == ["RV-450W", "RV-460S"]
+    firsts = ["first for RV-450W", "first for RV-460S"]
+    assert [parent.query.kind for parent in found.parents] == ["RV-450W", "RV-460S", *firsts]
     assert {found.ids[0], found.ids[1]} == {"v450", "v460"}
     assert made(asked("compare the RV-450W with the RV-460S")) != [], "an opening may compare, too"
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("苍鹭和白鹭的重量哪个大", ("苍鹭", "白鹭")),
+        ("苍鹭的重量比白鹭大吗", ("苍鹭", "白鹭")),
+        ("苍鹭、白鹭和麻雀的体长哪个最大", ("苍鹭", "白鹭", "麻雀")),
+        ("年假和病假的规定有什么区别", ("年假", "病假")),
+        ("手表和防水的耳机哪个好", ("手表", "防水的耳机")),
+        ("苍鹭的重量和白鹭的翼展相比", ("苍鹭的重量", "白鹭的翼展")),
+        ("compare the weight of the grey heron and the little egret", ("grey heron", "little egret")),
+        ("Compare the grey heron's weight with the little egret's", ("grey heron", "little egret")),
+        ("is the weight of the heron greater than that of the egret?", ("heron", "egret")),
+        ("difference in weight between the heron and the egret", ("heron", "egret")),
+        ("compare the Bank of England and the Fed", ("Bank of England", "Fed")),
+        ("compare the with the lamp", ()),
+    ],
+)
+def test_the_sides_of_a_comparison_are_the_things_and_not_their_property(text: str, sides: tuple[str, ...]) -> None:
+    assert meant(Query(text)).sides == sides
+
+
+@pytest.mark.parametrize(
+    "sides", [("heron", "egret"), ("heron", "egret", "stork"), ("heron", "egret", "stork", "crane")]
+)
+def test_nothing_is_between_the_first_results_of_the_compared_things(sides: tuple[str, ...]) -> None:
+    shared = [Document(f"all{i}", " ".join([*sides, "and others"] * (i + 1)), "Birds") for i in range(3)]
+    corpus = Corpus("birds", (*shared, *(Document(side, f"{side} {side} {side}", side) for side in sides)))
+    query = asked("which is heavier?", f"{', '.join(s.title() for s in sides[:-1])} and {sides[-1].title()}")
+    found = Runner(corpus)(Contextual(intent="comparison")(BM25()), query)
+    assert {*found.ids[: len(sides)]} == {*sides}
+    assert sum(part.value for part in found.hits[0].why) == pytest.approx(found.hits[0].score)
 
 
 WARES = Corpus(

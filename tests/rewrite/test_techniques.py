@@ -207,6 +207,44 @@ def test_every_part_is_asked_about_the_thing_and_not_about_its_property(query: s
         assert [v.text for v in apply(SubQuestions(abstains=False), query, corpus).queries] == parts
 
 
+SMALL = (
+    Corpus(
+        "bread",
+        (Document("a", "Rye bread is dark; a baguette has a thin crust.", "Rye bread"), Document("b", "Dry yeast.")),
+    ),
+    Corpus("tea", (Document("a", "龙井是绿茶，普洱要洗茶。", "龙井"), Document("b", "紫砂壶适合泡普洱。", "茶具"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("How do I make a starter and feed it?", ["How do I make a starter?", "starter: feed it?"]),
+        (
+            "How long does a baguette keep? And rye bread?",
+            ["How long does a baguette keep?", "How long does rye bread keep?"],
+        ),
+        ("Does yeast need warm water or cold water?", ["Does yeast need warm water?", "Does yeast need cold water?"]),
+        ("Can I bake in the pan or in a tin?", ["Can I bake in the pan?", "Can I bake in a tin?"]),
+        ("What temperature and time for baguettes?", ["What temperature for baguettes?", "time for baguettes?"]),
+        ("Who invented the croissant and when?", ["Who invented the croissant?", "croissant: when?"]),
+        ("Flour, water and salt: how much?", ["Flour: how much?", "water: how much?", "salt: how much?"]),
+        ("Do brake pads and chains last equally long?", []),
+        ("龙井多少钱一斤？普洱呢？", ["龙井多少钱一斤？", "普洱多少钱一斤？"]),
+        ("如何保存绿茶？普洱呢？", ["如何保存绿茶？", "如何保存普洱？"]),
+        ("龙井用多少度的水泡，能泡几次？", ["龙井用多少度的水泡？", "龙井，能泡几次？"]),
+        ("铁观音可以泡几次，产自哪里？", ["铁观音可以泡几次？", "铁观音，产自哪里？"]),
+        ("紫砂壶和玻璃杯分别适合泡什么茶？", ["紫砂壶适合泡什么茶？", "玻璃杯适合泡什么茶？"]),
+        ("绿茶和普洱的储存方法", ["绿茶的储存方法？", "普洱的储存方法？"]),
+        ("铁观音能泡几次，和龙井有什么不同？", ["铁观音能泡几次？", "铁观音，和龙井有什么不同？"]),
+        ("明前龙井贵不贵，值得买吗？", ["明前龙井贵不贵？", "明前龙井，值得买吗？"]),
+    ],
+)
+def test_every_part_of_a_question_is_complete_in_a_small_corpus(query: str, parts: list[str]) -> None:
+    corpus = SMALL[not query.isascii()]
+    assert [v.text for v in apply(SubQuestions(abstains=False), query, corpus).queries] == parts
+
+
 def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
     made = apply(SubQuestions(), "病假工资怎么算，以及找谁申请", HANDBOOK).queries
     assert made[1].text == "病假工资，找谁申请？"

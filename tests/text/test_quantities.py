@@ -172,6 +172,12 @@ def test_recent_days_count_back_from_today(n: int, today: dt.date) -> None:
         ("the 1950s", "1950-01-01", "1960-01-01"),
         ("yesterday", "2025-09-16", "2025-09-17"),
         ("q2 2024", "2024-04-01", "2024-07-01"),
+        ("2024 h2", "2024-07-01", "2025-01-01"),
+        ("last quarter of 2023", "2023-10-01", "2024-01-01"),
+        ("last september", "2024-09-01", "2024-10-01"),
+        ("the year before last", "2023-01-01", "2024-01-01"),
+        ("the start of may 2023", "2023-05-01", "2023-05-01"),
+        ("20世纪90年代", "1990-01-01", "2000-01-01"),
     ],
 )
 def test_stretches_of_days(said: str, first: str, after: str) -> None:

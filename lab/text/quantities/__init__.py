@@ -16,7 +16,7 @@ Everything here is a pure function of a text (and, for days, of what "today" is)
 from __future__ import annotations
 
 from lab.text.quantities.amounts import Quantity, quantities, read_quantity
-from lab.text.quantities.days import Days, read_days
+from lab.text.quantities.days import Days, read_days, read_shift, written_days
 from lab.text.quantities.numbers import english_number, han_number, read_number
 from lab.text.quantities.units import UNITS, convert, is_unit, measure, read_unit
 
@@ -33,5 +33,7 @@ __all__ = [
     "read_days",
     "read_number",
     "read_quantity",
+    "read_shift",
     "read_unit",
+    "written_days",
 ]

@@ -16,14 +16,16 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import Value
+from lab.errors import ParameterError
 from lab.patterns import lazy_pattern
 from lab.text import fold
 from lab.text.quantities.numbers import UP_TO_99, han_number
+from lab.words import Said
 
 DAY_FIRST, MONTH_FIRST = "day", "month"
-_MONTH_NAMES = "january february march april may june july august september october november december"
+MONTH_NAMES = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 MONTHS: Mapping[str, int] = MappingProxyType(
-    {name: i for i, word in enumerate(_MONTH_NAMES.split(), 1) for name in (word, word[:3])} | {"sept": 9}
+    {name: i for i, word in enumerate(MONTH_NAMES, 1) for name in (word, word[:3])} | {"sept": 9}
 )
 """The months and their short forms, to their numbers."""
 MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
@@ -127,6 +129,14 @@ def _han(digits: str) -> int:
     if value is None:
         raise ValueError(digits)
     return int(value)
+
+
+def reference_date(value: str) -> date | None:
+    """Returns the day from which others count, None if it is empty.  Raises `ParameterError` if it is not one day."""
+    if value.strip() and (read_date(value) is None or has_two_readings(value)):
+        message = Said("as_of is “{value}”, which is not one day.", value=value)
+        raise ParameterError(message, Said("Write it as 2025-06-30."))
+    return read_date(value)
 
 
 def has_two_readings(value: Value) -> bool:

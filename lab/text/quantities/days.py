@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from lab.patterns import lazy_pattern
-from lab.text.quantities.dates import MONTH_NAME, MONTHS
+from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS
 from lab.text.quantities.numbers import han_number
 
 
@@ -22,10 +23,14 @@ class Days(NamedTuple):
 
 
 Span = tuple[dt.date, dt.date]
+Rule = tuple[Callable[..., Span], re.Pattern[str]]
 
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
 _COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
+_DECADE_WORDS = "thirties forties fifties sixties seventies eighties nineties".split()  # noqa: SIM905
+_DECADES = {word: 30 + 10 * i for i, word in enumerate(_DECADE_WORDS)}
+_COUNTS |= _DECADES | {"nineteenth": 19, "twentieth": 20, "twenty-first": 21}
 _CALENDAR_UNITS = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month",
     "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter",
@@ -33,8 +38,10 @@ _CALENDAR_UNITS = {
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 _AWAY = {
     "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
-    "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
-    "tomorrow": 1,
+    "this": 0, "current": 0, "last": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
+    "tomorrow": 1, "before last": -2, "previous": -1, "preceding": -1, "prior": -1, "before": -1, "following": 1,
+    "subsequent": 1, "after": 1, "same": 0, "that": 0,
+    "前一": -1, "后一": 1, "下一": 1, "次": 1, "翌": 1, "同": 0, "那": 0,
 }  # fmt: skip
 """The number of days, weeks, months … between now and what a word means."""
 
@@ -77,9 +84,9 @@ def _date(
     """Returns a year or a part of it; a month or a day without a year is the last one that has begun."""
     y = _year(year, today) if year else today.year
     if quarter:
-        return _months(y, 3 * int(_count(quarter)) - 2, 3)
+        return _months(y, 3 * int(_count(quarter)) - 2 if quarter != "last" else 10, 3)
     if half:
-        return _months(y, 6 * int(_count(half)) - 5, 6)
+        return _months(y, 6 * int(_count(half)) - 5 if half != "last" else 7, 6)
     if not month:
         return _months(y, 1, 12)
     m = MONTHS.get(month) or int(_count(month))
@@ -91,14 +98,24 @@ def _date(
     return _days(first if year or first <= today else dt.date(y - 1, m, first.day))
 
 
-def _decade(_: dt.date, decade: str) -> Span:
-    return _months(int(_count(decade)) + (1900 if len(decade) < 4 else 0), 1, 120)
+def _past_month(today: dt.date, month: str) -> Span:
+    """Returns the last month of this name that is over."""
+    return _date(today.replace(day=1) - dt.timedelta(1), month=month)
 
 
-def _month_end(today: dt.date, month: str, year: str = "") -> Span:
-    """Returns the end of a month as an empty stretch, so that before and after it are unambiguous."""
-    after = _date(today, year or str(today.year), month)[1]
-    return after, after
+def _decade(_: dt.date, decade: str, century: str = "20") -> Span:
+    year = int(_count(decade))
+    return _months(year + (100 * (int(_count(century)) - 1) if year < 100 else 0), 1, 120)
+
+
+def _century(_: dt.date, century: str) -> Span:
+    return _months(100 * (int(_count(century)) - 1) + 1, 1, 1200)
+
+
+def _edge(today: dt.date, edge: str, year: str = "", month: str = "") -> Span:
+    """Returns the start or end of a month or year as an empty stretch: before and after it are unambiguous."""
+    first, after = _date(today, year or str(today.year), month)
+    return (first, first) if edge in ("start", "beginning") else (after, after)
 
 
 def _end(today: dt.date, unit: str, away: str = "this") -> Span:
@@ -145,6 +162,42 @@ def _coming(today: dt.date, n: str, unit: str) -> Span:
     return today, back(today, -_count(n), unit) + dt.timedelta(1)
 
 
+def _beside(base: Days, away: str, unit: str) -> Span:
+    """Returns the day, week, month, quarter or year before or after these days, or that contains them."""
+    return _calendar(base.first if _AWAY[away] <= 0 else base.after - dt.timedelta(1), away, unit)
+
+
+def _shift(base: Days, n: str, unit: str, way: str) -> Span:
+    """Returns these days so many days, weeks, months … earlier or later; whole months stay whole."""
+    many = _count(n) * (1 if way in ("earlier", "before", "前") else -1)
+    first = back(base.first, many, unit)
+    months = 12 * (base.after.year - base.first.year) + base.after.month - base.first.month
+    whole = base.first.day == base.after.day == 1 and first.day == 1
+    return _months(first.year, first.month, months) if whole else (first, first + (base.after - base.first))
+
+
+def written_days(first: dt.date, after: dt.date, *, chinese: bool) -> str:
+    """Writes a stretch of days as people do: Q2 2024, 2024年5月, 6 May 2024."""
+    months, last = 12 * (after.year - first.year) + after.month - first.month, after - dt.timedelta(1)
+    form = _FORMS.get(months, ("", ""))[chinese]
+    if form and first.day == after.day == 1 and (first.month - 1) % months == 0:
+        n = (first.month - 1) // months
+        names = {"month": MONTH_NAMES[first.month - 1].capitalize(), "half": "上下"[n % 2], "han": "一二三四"[n % 4]}
+        return form.format(n=n + 1, year=first.year, **names)
+    days = (
+        f"{d.year}年{d.month}月{d.day}日" if chinese else f"{d.day} {MONTH_NAMES[d.month - 1].capitalize()} {d.year}"
+        for d in (first, last)
+    )
+    return ("至" if chinese else " to ").join(dict.fromkeys(days))
+
+
+_FORMS = {
+    12: ("{year}", "{year}年"),
+    6: ("H{n} {year}", "{year}年{half}半年"),
+    3: ("Q{n} {year}", "{year}年第{han}季度"),
+    1: ("{month} {year}", "{year}年{n}月"),
+}
+"""How a year and its parts are written, by their number of months."""
 _M, _ZHM = rf"(?P<month>{MONTH_NAME})", r"(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])月"
 _D, _ZHD = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<day>\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号]"
 _Y, _THAT_YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>(?:1[5-9]|20)\d{2}|last year|this year)"
@@ -171,10 +224,15 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_M} {_D}(?![\d.,%a-z])"),
     (_date, rf"q(?P<quarter>[1-4])(?:,? (?:of )?{_THAT_YEAR})?"),
     (_date, rf"(?:the )?(?P<quarter>first|second|third|fourth) quarter(?:,? (?:of )?{_THAT_YEAR})?"),
-    (_date, rf"(?:the )?(?P<half>first|second) half of {_THAT_YEAR}"),
+    (_date, rf"(?:the )?(?P<quarter>last) quarter of {_THAT_YEAR}"),
+    (_date, rf"(?:the )?(?P<half>first|second|last) half (?:of )?{_THAT_YEAR}"),
+    (_date, rf"h(?P<half>[12]),? (?:of )?{_THAT_YEAR}"),
+    (_date, rf"{_Y}[ /-]?(?:q(?P<quarter>[1-4])|h(?P<half>[12]))"),
     (_date, rf"(?:the )?year {_Y}{_EDGE}"),
-    (_month_end, rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)"),
-    (_month_end, rf"(?:the )?end of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_edge, rf"(?:{_ZHY})?的?{_ZHM}份?(?P<edge>[底末])(?=之前|前|以前|之后|以后|后)"),
+    (_edge, rf"(?:the )?(?P<edge>end|start|beginning) of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_edge, rf"(?:the )?(?P<edge>end|start|beginning) of {_Y}{_EDGE}"),
+    (_past_month, rf"last {_M}(?![a-z])"),
     (_end, rf"(?:the )?end of (?:the )?(?:(?P<away>this|next|last) )?{_CALENDAR}\b"),
     (_rest, rf"(?:during |for |over )?(?:the )?(?:rest|remainder) of (?:the|this) {_CALENDAR}\b"),
     (_rest, rf"later this {_CALENDAR}\b"),
@@ -184,7 +242,14 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?P<away>now)(?= (?:and|until|till|to|through|up to)\b)"),
     (_decade, r"(?:the )?(?P<decade>(?:19|20)\d0)s"),
     (_decade, r"(?:the |')(?P<decade>[3-9]0)s"),
+    (_decade, rf"the (?P<decade>{'|'.join(_DECADES)})"),
     (_decade, r"(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代"),
+    (_decade, r"(?P<century>20|21|二十一?)世纪(?P<decade>[1-9]0|[一二三四五六七八九]十)年代"),
+    (
+        _century,
+        r"(?:the )?(?P<century>19(?=th)|20(?=th)|21(?=st)|nineteenth|twentieth|twenty-first)(?:st|th)?[- ]century",
+    ),
+    (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
     (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
@@ -194,6 +259,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?P<away>[今昨明])[天日]"),
     (_calendar, r"(?P<away>前)天"),
     (_calendar, r"(?P<away>this|last|next) (?P<unit>week|month|quarter|year)"),
+    (_calendar, r"(?:the )?(?P<unit>week|month|quarter|year) (?P<away>before last)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
     (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
@@ -207,16 +273,43 @@ _BARE = (  # only after a word that requires a date
     (_date, rf"{_M}(?![a-z])"),
     (_date, rf"{_Y}(?![\d.,%]*\d|[a-z%元])"),
 )
-_COMPILED, _COMPILED_BARE = ([(make, lazy_pattern(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE))
-_YEARLESS = lazy_pattern(rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
+_UNIT, _UNIT_ZH = "(?P<unit>day|week|month|quarter|year)", "(?P<unit>年|月|季度|周|星期|天|日)"
+_ALONE = r"(?: (?:that|then|this))?(?=\s*(?:$|[^\w\s]|and\b|or\b))"
+_SHIFTS = (  # by their distance to days named before
+    (_shift, rf"{_N} {_UNIT}s? (?P<way>earlier|later|(?:before|after)(?={_ALONE}))(?:{_ALONE})?"),
+    (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?{_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
+    (_beside, rf"the {_UNIT} (?P<away>before|after){_ALONE}"),
+    (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b"),
+    (_beside, rf"(?P<away>that) {_UNIT}\b"),
+    (
+        _beside,
+        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级])",
+    ),
+)
+_COMPILED, _COMPILED_BARE, _COMPILED_SHIFTS = (
+    [(make, lazy_pattern(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE, _SHIFTS)
+)
+_YEARLESS = lazy_pattern(
+    rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?"
+    r"|q[1-4]|(?:the )?(?:first|second|third|fourth) quarter|第[一二三四1-4]季度|[上下]半年"
+)
 
 
 def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days | None:
     """Returns the longest stretch of days named at ``text[at]`` (folded text); ``bare`` also accepts May and 2023."""
     before = text[at - 1] if at else " "
     inside = before.isascii() and before.isalnum()
+    return _longest(text, at, as_of, _COMPILED + (_COMPILED_BARE if bare else []), inside=inside)
+
+
+def read_shift(text: str, at: int, base: Days) -> Days | None:
+    """Returns the stretch of days that is named at ``text[at]`` by its distance to others: three months earlier."""
+    return _longest(text, at, base, _COMPILED_SHIFTS)
+
+
+def _longest(text: str, at: int, base: Any, rules: Sequence[Rule], *, inside: bool = False) -> Days | None:
     best: Days | None = None
-    for make, pattern in _COMPILED + (_COMPILED_BARE if bare else []):
+    for make, pattern in rules:
         m = pattern.match(text, at)
         if m is None or (inside and m[0][0].isascii()) or (best is not None and m.end() <= best.end):
             continue
@@ -224,7 +317,7 @@ def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days
         if len(joint) == 2 and joint.isascii() and joint.isalpha():
             continue
         try:
-            days = make(as_of, **{name: value for name, value in m.groupdict().items() if value is not None})
+            days = make(base, **{name: value for name, value in m.groupdict().items() if value is not None})
         except (ValueError, KeyError, OverflowError):  # the 31st of February
             continue
         best = Days(at, m.end(), *days, _YEARLESS.fullmatch(m[0]) is not None)

@@ -7,6 +7,7 @@ import streamlit as st
 from lab.algebra import Query
 from lab.refine.unseen import Unseen
 from lab.rewrite.contextual import Contextual
+from lab.rewrite.plain import names_time
 from lab.ui import escape
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
@@ -39,6 +40,8 @@ held_back = p.switch(
 k = p.number("k", _("Show"), 1, 50, 8, into=row[4])
 with lists:
     unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns(3)) if held_back else None
+    if any(names_time(line.text) for line in talk):
+        contextual = p.knobs(contextual, "as_of")
     stage = p.stage()
 if p.models.get("chat"):
     contextual = parts.by_model(contextual)

@@ -316,7 +316,7 @@ def looked_at(held: Sequence[Held]) -> int:
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
     """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
     (name, whole), (other, raw) = found.items()
-    sides = _rewritten(whole).parents if own.told.purpose.sides else ()
+    sides = _rewritten(whole).parents[: len(own.told.parts)] if own.told.purpose.sides else ()
     drawn = [
         _panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))
     ]

@@ -1,0 +1,231 @@
+"""Puts a turn into plain words: a rhetorical question as what it asks, a relative time as the days that it means.
+
+“Last year” counts from the date of the conversation, “three months earlier” from the date that was named last.  A time
+whose date is not known stays as it is and is named; so does a rhetorical question that asks nothing in particular.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from lab.algebra import Query
+from lab.patterns import lazy_pattern
+from lab.rewrite.objects import pieces
+from lab.rewrite.turn_words import LONGEST
+from lab.text import half_width, is_han
+from lab.text.quantities import Days, read_days, read_shift, written_days
+from lab.text.quantities.dates import MONTH_NAME
+from lab.words import N_, Said
+
+# ------------------------------------------------------------------------------------------------ relative times
+
+_DATES = date(1999, 3, 10), date(2013, 8, 23)
+"""Words that mean the same days on both dates are absolute."""
+_TIMES = lazy_pattern(
+    r"[年月日号天周今昨明]|季度|星期|礼拜|\b(?:day|week|month|quarter|year|yesterday|today|tomorrow|(?:19|20)\d\d\b)"
+    rf"|\b(?:{MONTH_NAME})\b"
+)
+"""Without one of these a turn names no time: looking for it takes less time than reading."""
+_BEFORE = lazy_pattern(r"(?:^|\b(?:in|of|for|from|since|until|till|before|after|during|by|to|and|between|about) )$")
+"""Before the name of a month."""
+_EVENT = lazy_pattern(
+    "(?<=[一-鿿])(?<![那再比和与跟就是])之?[前后]|(?<=[一-鿿])(?<![那再比和与跟就是在了从我你您他她它们的]).{1,6}[前后]$"
+)
+"""Before or after an event: 请假前一天."""
+_AWAY = lazy_pattern(r"(?P<day>天|日|周|星期|礼拜|day|week)|(?P<month>月|month)|季度|quarter|年|year")
+"""The unit in which a day is so far away."""
+_THE = lazy_pattern(r"\bthe $", re.IGNORECASE)
+
+
+class Dated(NamedTuple):
+    """A turn with its times in absolute words, the last days that are named, and a sentence about each time."""
+
+    text: str
+    named: Days | None
+    remarks: tuple[Said, ...] = ()
+
+
+@lru_cache(maxsize=512)
+def dated(text: str, named: Days | None, today: date | None) -> Dated:
+    """Writes the relative times of a turn as the days that they mean; ``named`` are the days named before it."""
+    folded, chinese = half_width(text[:LONGEST]), any(map(is_han, text))
+    written, remarks, at, done = "", list[Said](), 0, 0
+    while at < len(folded) and _TIMES.search(folded, at):
+        days, base = _read(folded, at, named, today)
+        if days is None:
+            at += 1
+            continue
+        words, at = text[days.start : days.end], days.end
+        if base == days:
+            named = days
+        elif base is None:
+            message = N_("“{words}” depends on a date that is neither named nor set, and is searched as it stands.")
+            remarks.append(Said(message, words=words))
+        else:
+            named = _whole(days, folded)
+            meaning = written_days(named.first, named.after, chinese=chinese)
+            written += _THE.sub("", text[done : days.start]) + meaning
+            done = days.end
+            message = N_("“{words}” means “{meaning}”, counted from {base}.")
+            counted = written_days(base.first, base.after, chinese=chinese)
+            remarks.append(Said(message, words=words, meaning=meaning, base=counted))
+    return Dated(written + text[done:], named, tuple(remarks))
+
+
+def names_time(text: str) -> bool:
+    """Returns whether a turn by itself names a time that depends on the date of the conversation."""
+    return dated(text, None, None).remarks != ()
+
+
+def _read(text: str, at: int, named: Days | None, today: date | None) -> tuple[Days | None, Days | None]:
+    """Returns the days that are named at a place, and what they count from: themselves, other days, or None."""
+    if at and all(c.isascii() and c.isalnum() for c in text[at - 1 : at + 1]):
+        return None, None
+    bare = text[at].isdigit() or _BEFORE.search(text, 0, at) is not None
+    now = Days(0, 0, today, today + timedelta(1)) if today and today < date.max else None
+    first, second = (read_days(text, at, day, bare=bare) for day in _DATES)
+    base = named or now
+    shifted = read_shift(text, at, base or Days(0, 0, _DATES[0], _DATES[0] + timedelta(1)))
+    if shifted and (first is None or shifted.end >= first.end):
+        first, now = shifted, base
+        if not named and not re.search("年|月|季|month|quarter|year|previous|上一周", text[at : shifted.end]):
+            return None, None  # “the next day” is not one after today
+    elif first is None or first.first == first.after:
+        return None, None
+    elif first == second:
+        return first, first
+    elif first.yearless:  # of the year that was named
+        now = named
+        first = read_days(text, at, date(named.first.year, 12, 31), bare=bare) if named else None
+    else:
+        first = read_days(text, at, today, bare=bare) if today else first
+    event = first and _EVENT.search(text[: first.end], max(0, at - 1))
+    return (None, None) if event and event.start() <= at else (first, now)
+
+
+def _whole(days: Days, text: str) -> Days:
+    """Returns the whole month, quarter or year of a day that is so many of them away: two years ago."""
+    words = text[days.start : days.end]
+    unit = _AWAY.search(words) if re.search("ago|earlier|later|before|after|前|后", words) else None
+    if unit is None or unit.lastgroup == "day" or days.after - days.first > timedelta(1):
+        return days
+    name = "month" if unit.lastgroup else "quarter" if unit[0] in ("季度", "quarter") else "year"
+    stretch = read_shift(f"that {name}", 0, days)
+    return days if stretch is None else days._replace(first=stretch.first, after=stretch.after)
+
+
+# ------------------------------------------------------------------------------------------ rhetorical questions
+
+_VERBS = r"is|are|was|were|do|does|did|has|have|had|could|should|would|must|ca(?=n)|wo(?=n)|can|will"
+_WHO = r"(?:it|they|he|she|you|we|i|there|this|that)\b"
+_NOT = rf"(?P<verb>{_VERBS})(?:n['’]?t\b|not\b)"
+_CLAUSE = r"(?:^|(?<=[,;:–—] )|(?<=\bbut )|(?<=\band )|(?<=\bso )|(?<=\bthen ))"
+_ENGLISH_FRAME = lazy_pattern(
+    r"\bsurely,? |\bdon['’]t tell me,? (?:that )?|\bhow (?=(?:can|could) .*\bnot?\b)"
+    r"|\bdo(?:es)? (?:you|anyone|they) (?:really|seriously) (?:think|believe) (?:that )?"
+    rf"|, ?(?:{_VERBS})(?:n['’]?t)? {_WHO}(?: not)?(?=\?)",
+    re.IGNORECASE,
+)
+"""What makes a statement or a question rhetorical, in English."""
+_NEGATION = lazy_pattern(rf"\b(?:{_NOT}|(?:not|never|no)\b ?|(?P<without>without\b))", re.IGNORECASE)
+_NEGATIVE_QUESTION = lazy_pattern(
+    rf"{_CLAUSE}(?:{_NOT}(?= (?:{_WHO}|.*\?))|(?P<verb2>does|do|did|has|have|can|could|should) (?P<who>{_WHO}) not\b)",
+    re.IGNORECASE,
+)
+_CHINESE_FRAME = lazy_pattern(
+    "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可有是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
+    "|(?P<is>岂非|(?<![是还])不就?是说?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
+)
+"""What makes a sentence rhetorical, in Chinese."""
+_CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>[吗么呢啊吧]|不成)?[\s？?！!。]*$")
+_SPLIT = lazy_pattern(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)")
+_ASKS_NOTHING = lazy_pattern(
+    r"\bwho (?:would|will|wants to)(?:n['’]t)? (?:buy|want|pay|use|like|need|take|choose|care)\b|\bwho cares\b"
+    r"|\bwhat(?:['’]s| is) the (?:point|use|good) (?:of|in)\b|\bwhat (?:good|use) is\b"
+    r"|\bwhy (?:bother|would (?:anyone|anybody))\b"
+    r"|谁(?:会|愿意|肯|敢)(?=.*[没不这那呢啊])|有(?:什么|何)(?:用|意义|好)(?!处)|凭什么|算什么",
+    re.IGNORECASE,
+)
+"""Rhetorical, but nobody can say what is asked."""
+
+
+def asked_plainly(text: str) -> tuple[str, tuple[Said, ...]]:
+    """Returns a turn with its rhetorical and negative questions as the positive ones that they ask, and a sentence."""
+    pairs = [(sentence, _asked(sentence)) for sentence in _SPLIT.split(text)]
+    changed = ((sentence.strip(), plain.strip()) for sentence, plain in pairs if sentence != plain)
+    if remarks := tuple(Said("“{text}” asks: “{plain}”.", text=sentence, plain=plain) for sentence, plain in changed):
+        return "".join(plain for _, plain in pairs), remarks
+    if unclear := _ASKS_NOTHING.search(text):
+        message = N_("“{words}” may be rhetorical: it is searched as it stands. What would you like to know?")
+        return text, (Said(message, words=unclear[0].strip()),)
+    return text, ()
+
+
+def _asked(sentence: str) -> str:
+    """Returns one sentence as the positive question that it asks; unchanged if it is not rhetorical."""
+    if any(map(is_han, sentence)):
+        return _asked_in_chinese(sentence)
+    asks = sentence.rstrip().endswith("?")
+    bare, framed = _ENGLISH_FRAME.subn("", sentence) if asks else (sentence, 0)
+    return (_NEGATION if framed else _NEGATIVE_QUESTION).sub(_affirmed, bare, count=1)
+
+
+def _affirmed(match: re.Match[str]) -> str:
+    """Returns an English negation without its “not”."""
+    words = match.groupdict()
+    if words.get("without"):
+        return "with"
+    if words.get("who"):
+        return f"{words['verb2']} {words['who']}"
+    verb = words.get("verb") or ""
+    return {"ca": "can", "Ca": "Can", "wo": "will", "Wo": "Will"}.get(verb, verb)
+
+
+def _asked_in_chinese(sentence: str) -> str:
+    end, frame = _CHINESE_END.search(sentence), _CHINESE_FRAME.search(sentence)
+    if end is None or not (frame or (end["asks"] or "") in ("吗", "么")):
+        return sentence
+    start, first = frame.span() if frame else [max(map(sentence.rfind, ",，")) + 1] * 2
+    before, rest = sentence[:start], sentence[first : end.start()]
+    if not rest.strip():
+        return sentence
+    if frame and frame["is"]:
+        noun = next((piece.kind for piece in pieces(rest)), "") in ("noun", "name", "number") or rest.endswith("的")
+        positive = f"是{rest}" if noun and "说" not in frame[0] else rest
+    else:
+        positive = ("要" if frame and frame["must"] else "") + _affirmed_chinese(rest, framed=frame is not None)
+    return f"{before}{positive}吗？" if frame or positive != rest else sentence
+
+
+def _affirmed_chinese(text: str, *, framed: bool) -> str:
+    """Returns a Chinese clause without its last negation, unless that belongs to a condition or a qualifier."""
+    every = pieces(text)
+    for piece, behind in reversed([*zip(every, [*every[1:], None], strict=False)]):
+        rest = text[piece.end :]
+        if not re.fullmatch("不(?:是|[会能可以行要用该应必得想肯让给算]{1,2})?|没有?|未", piece.text):
+            continue
+        if re.search("[就能会可要行还才]" if framed else "[就能会可要行还才也的]", rest):
+            continue
+        has = piece.text == "没" and behind is not None and behind.kind in ("noun", "name")
+        return text[: piece.start] + ("有" if has else piece.text.lstrip("不没未")) + rest
+    return text
+
+
+# ---------------------------------------------------------------------------------------------------- both
+
+
+def in_plain_words(query: Query, today: date | None) -> tuple[Query, tuple[Said, ...]]:
+    """Returns the query with its turns in plain words, and sentences on what became of the turn that is asked."""
+    named, turns = None, []
+    for turn in query.turns:
+        if turn.role == "user":
+            earlier = dated(turn.text, named, today)
+            turn, named = replace(turn, text=earlier.text), earlier.named
+        turns.append(turn)
+    text, remarks = asked_plainly(query.text)
+    last = dated(text, named, today)
+    return replace(query, text=last.text, turns=tuple(turns)), (*remarks, *last.remarks)

@@ -1,0 +1,115 @@
+"""Turns in plain words: rhetorical questions as what they ask, relative times as dates, and never by a guess."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from lab.algebra import Corpus, Document, Query, Turn
+from lab.errors import ParameterError
+from lab.rewrite.contextual import Contextual
+from lab.rewrite.plain import asked_plainly, in_plain_words
+
+TODAY = date(2025, 8, 20)
+SHOP = Corpus("shop", (Document("a", "The watch has a warranty of 2024.", "Watch"), Document("b", "A lamp.", "Lamp")))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("难道它不支持快充吗？", "它支持快充吗？"),
+        ("那么贵，难道没有保修吗？", "那么贵，有保修吗？"),
+        ("难道不带电池就不能用吗", "不带电池就能用吗？"),
+        ("难道只能退一次？", "只能退一次吗？"),
+        ("这不是防水的吗", "这是防水的吗？"),
+        ("不是说保修两年吗？", "保修两年吗？"),
+        ("怎么可能没有保修呢", "有保修吗？"),
+        ("岂不是要付两次钱", "要付两次钱吗？"),
+        ("何必预约呢", "要预约吗？"),
+        ("哪有不能退货的道理", "能退货吗？"),
+        ("它不防水吗", "它防水吗？"),
+        ("Isn't it waterproof?", "Is it waterproof?"),
+        ("It's cheap, but doesn’t it break?", "It's cheap, but does it break?"),
+        ("Can't I return it?", "Can I return it?"),
+        ("It doesn't have a warranty, does it?", "It does have a warranty?"),
+        ("Surely you can't return it?", "you can return it?"),
+        ("How can it not have a battery?", "can it have a battery?"),
+        ("Does it not have a battery?", "Does it have a battery?"),
+    ],
+)
+def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str) -> None:
+    plain, remarks = asked_plainly(text)
+    assert (plain, len(remarks)) == (question, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["难道", "不是吗？", "，吗", "不插电能用吗", "没开封能退吗", "是不是不能退", "不是450，是460吗",
+     "怎么会坏", "不同的颜色有吗", "谁会参加会议",
+     "Don't show me lamps",
+     "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
+)  # fmt: skip
+def test_other_questions_stay_as_they_are(text: str) -> None:
+    assert asked_plainly(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text", ["谁会买没有保修的手表？", "没有保修有什么用", "Who would buy that?", "What's the point of a lamp?"]
+)
+def test_what_asks_nothing_is_searched_as_it_stands_and_asked_back(text: str) -> None:
+    plain, (remark,) = asked_plainly(text)
+    assert plain == text
+    assert str(remark).endswith("What would you like to know?")
+
+
+@pytest.mark.parametrize(
+    ("turns", "today", "text"),
+    [
+        (["How much did we sell last year?"], TODAY, "How much did we sell 2024?"),
+        (["上个月的订单"], TODAY, "2025年7月的订单"),
+        (["前一个季度的收入"], TODAY, "2025年第二季度的收入"),
+        (["rules since last March"], TODAY, "rules since March 2025"),
+        (["两年前的规定"], TODAY, "2023年的规定"),
+        (["How was May 2023?", "and three months earlier?"], None, "and February 2023?"),
+        (["How was May 2023?", "and in June?"], None, "and in June 2023?"),
+        (["sales of 2023", "And the year before?", "the year before that?"], None, "2021?"),
+        (["2023年第二季度的收入", "前一个季度呢", "次年呢"], None, "2024年呢"),
+        (["2023年5月的会议", "三个月后呢"], TODAY, "2023年8月呢"),
+        (["Compare 2022 with the previous year"], None, "Compare 2022 with 2021"),
+        (["去年的销售", "前一年呢"], TODAY, "2023年呢"),
+    ],
+)
+def test_a_relative_time_counts_from_the_date_named_last_or_that_of_the_conversation(
+    turns: list[str], today: date | None, text: str
+) -> None:
+    plain, remarks = in_plain_words(Query(turns[-1], turns=tuple(map(Turn, turns[:-1]))), today)
+    assert plain.text == text
+    assert "counted from" in str(remarks[0])
+
+
+@pytest.mark.parametrize(
+    "text", ["How much did we sell last year?", "and the year before?", "去年呢", "前一个季度的收入", "三年前买的手表"]
+)
+def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
+    plain, (remark,) = in_plain_words(Query(text), None)
+    assert plain.text == text
+    assert "neither named nor set" in str(remark)
+
+
+@pytest.mark.parametrize(
+    "text", ["请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢"]
+)
+def test_lengths_and_days_beside_an_event_are_no_dates(text: str) -> None:
+    assert in_plain_words(Query(text), TODAY) == (Query(text), ())
+
+
+def test_the_search_and_the_reason_of_a_turn_have_the_plain_words() -> None:
+    rewrite = Contextual(as_of="2025-08-20").rewrite(Query("isn't it from last year", turns=(Turn("a watch"),)), SHOP)
+    assert rewrite.queries[0].weights[0] == ("is it from 2024", 1.0)
+    assert "asks" in str(rewrite.queries[0].why)
+    assert "counted from 20 August 2025" in str(rewrite.queries[0].why)
+    alone = Contextual().rewrite(Query("doesn't it break?"), SHOP)
+    assert [q.text for q in alone.queries] == ["does it break?"]
+    with pytest.raises(ParameterError):
+        Contextual(as_of="last year").rewrite(Query("x"), SHOP)
