@@ -15,6 +15,7 @@ from lab.corpus import samples
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.nightly
 def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare")
     me.ask("battery empty in the morning")
