@@ -545,10 +545,12 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
         "without: English stems": replace(own, stem="none"),
         "without: All pairs of characters": replace(own, bigrams=False),
         "without: All single characters": replace(own, characters=False),
+        "without: Asker-word filter": replace(own, asker=False),
         "without: Join hyphenated words": replace(own, joined=False),
         "without: Drop thousands separators": replace(own, separators=False),
         "without: Split numbers and units": replace(own, units=False),
         "with: Ignore accents": replace(own, accents=True),
+        "with: Fold regional vocabulary": replace(own, regional=True),
     }
     assert {name: s.analyzer for name, s in list(exported.searches.items())[3:]} == expected
     c = samples.load("devices")
