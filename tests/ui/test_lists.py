@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import DEPTH, Corpus, Document, Hit, Query, Ranking
@@ -156,7 +157,7 @@ LINKED = {
 }
 
 
-@pytest.mark.parametrize("page", LINKED)
+@pytest.mark.parametrize("page", spread(LINKED, 2))
 def test_rows_move_against_the_list_at_their_left_and_know_its_rank_below_the_shown_ones(cards: Cards, page: str):
     name = page.split("/")[1]
     link = {"corpus": "devices", "q": "battery does not charge", **LINKED[page]}

@@ -189,6 +189,7 @@ def test_lists_that_are_copies_are_drawn_once_and_named(lists_drawn: list[list[d
     assert only["below"].startswith("The same list: ")
 
 
+@pytest.mark.nightly
 def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[list[dict[str, Any]]]):
     app = opened(ENOUGH, techniques="multiquery,hyde,stepback,query2doc", forced=ENOUGH)
     assert [column["title"] for column in lists_drawn[-1]] == [
