@@ -75,6 +75,7 @@ def test_no_more_are_answered_among_many_other_passages(name: str, size: int) ->
         assert len(wrong) <= MOST[kind] + (kind == "definition")  # a sentence on one bank passes for what a bank is
 
 
+@pytest.mark.nightly
 def test_at_most_one_of_the_samples_questions_without_an_answer_is_answered() -> None:
     wrong = list[str]()
     for name in samples.names():
