@@ -87,19 +87,6 @@ def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visito
 
 
 @pytest.mark.nightly
-def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", q="battery battery")
-    score = me.cards(0).first.locator(".score")
-    before = score.inner_text()
-    k1 = me.slider("BM25 · k₁")
-    value, step = float(k1.input_value()), float(str(k1.get_attribute("step")))
-    for _ in range(4):
-        k1.press("ArrowRight")
-    expect(score).not_to_have_text(before)
-    me.says("compare.bm25.k1", f"{value + 4 * step:g}")
-
-
-@pytest.mark.nightly
 def test_a_card_is_selected_by_keys_its_curve_is_lit_and_the_guide_stands_beside_both(visit: Callable[..., Visitor]):
     me = visit(width=1400).open("compare", corpus="devices", lang="en", q="battery")
     first, second, third = (me.cards(0).nth(i) for i in range(3))
@@ -156,31 +143,6 @@ def guided(me: Visitor) -> None:
     close.focus()
     close.press("Enter")
     expect(drawer).to_have_count(0)
-
-
-@pytest.mark.nightly
-def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
-    me = visit().open("mmr", corpus="devices", **{"mmr.of": "bm25"})
-    me.ask("qwertzuiop")
-    assert me.parameters()["q"] == "qwertzuiop"
-    assert me.parameters()["corpus"] == "devices"
-
-
-@pytest.mark.nightly  # a few presses of a key: test_history.py
-@pytest.mark.parametrize("pause", [300, 800])
-def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(visit: Callable[..., Visitor], pause: int):
-    presses = 20
-    me = visit().open("fusion", corpus="devices")
-    weight = me.slider("Weight of BM25")
-    weight.focus()
-    for _ in range(presses):
-        weight.press("ArrowRight")
-        me.page.wait_for_timeout(pause)  # shorter than a run, or longer: what came after it began stays
-    moved = f"{0.5 + presses * 0.005:g}"
-    expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
-    me.says("fusion.weight", moved)
-    me.settle()
-    expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
 
 
 @pytest.mark.nightly
