@@ -42,7 +42,7 @@ def command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, st
 
 
 def test_a_sound_plug_in_keeps_every_law(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out = command(capsys, PLUGGED / "ngrams.py")
+    status, out = command(capsys, "--cases", 12, PLUGGED / "ngrams.py")
     assert (status, re.sub(r"\d+", "n", out)) == (
         0,
         "CharNGrams: n laws kept\nLogRank: n laws kept\nTitleBonus: n laws kept\n",
