@@ -18,6 +18,7 @@ from night import examples
 
 from lab import cli
 from lab.algebra import Corpus, Document, Query
+from lab.cli.printing import _p
 from lab.cli.reports import markdown
 from lab.corpus import beir
 from lab.corpus.beir import Collection
@@ -339,3 +340,7 @@ def test_the_commands_of_the_workflow_do_what_it_says(tmp_path, data, rank, stat
     assert verdict in (tmp_path / "summary.md").read_text("utf-8")
     told = [line for line in WORKFLOW.read_text("utf-8").splitlines() if line.startswith("#   retrieval-lab run")]
     subprocess.run(["bash", "-e", "-c", told[0][1:]], cwd=tmp_path, env=env, check=True, capture_output=True)
+
+
+def test_a_p_value_is_said_to_be_below_what_four_digits_show_only_if_it_is():
+    assert [_p(p) for p in (None, 0.00009, 0.0001, 0.0005)] == ["–", "<0.0001", "0.0001", "0.0005"]

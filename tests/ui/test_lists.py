@@ -21,7 +21,7 @@ from lab.retrieve.vector import Vector
 from lab.ui import components
 from lab.ui.layout import frame
 from lab.ui.layout.talk import Line, written
-from lab.ui.lists import facets, sources
+from lab.ui.lists import facets, show, sources
 from lab.ui.lists.show import MORE, Panel, _Columns
 from lab.ui.people.visitor import Visitor
 from lab.ui.study.evaluating import Elsewhere
@@ -366,3 +366,7 @@ def test_the_pairs_and_characters_beside_the_words_are_counted_and_can_be_left_o
     assert cards.app.session_state["fusion.analyzer.characters"] is True, "on again, also where it was off before"
     cards.open("combine/fusion", q="oven")
     assert "fusion.analyzer.characters" not in cards.app.session_state, "no switch for a question without Chinese"
+
+
+def test_a_score_below_zero_has_as_many_digits_as_one_above() -> None:
+    assert [show.number(x) for x in (-12345.6, -12.346, -0.5, 12.346)] == ["-12346", "-12.35", "-0.500", "12.35"]
