@@ -90,12 +90,14 @@ def test_compare_draws_the_arithmetic_of_a_list_that_explains_itself() -> None:
     assert formulas(app) != before
 
 
+@pytest.mark.nightly
 def test_fusion_draws_the_arithmetic_of_a_fusion() -> None:
     app = drawn("combine/fusion", **{"fusion.lists": "bm25,charngrams", "fusion.method": "logrank", "q": "charging"})
     assert r"\frac{1}{\ln\left(1+" in formulas(app)
     assert rf"\text{{{LIST}}}" in formulas(app)
 
 
+@pytest.mark.nightly
 def test_rerank_draws_the_knob_and_the_sum_of_a_reranker() -> None:
     app = drawn("refine/rerank", **{"rerank.by": "titlebonus", "rerank.from": "charngrams", "q": "wireless charging"})
     slider = next(x for x in app.slider if x.key == "rerank.titlebonus.bonus")

@@ -451,6 +451,7 @@ def test_any_id_can_be_compressed(opened, monkeypatch):
     assert shown.lists["compressed"].ids == [d.id for d in documents]
 
 
+@pytest.mark.nightly
 def test_the_half_lives_at_which_time_decay_changes_the_order_are_said(opened):
     shown = opened("rerank", by="timedecay", **{"fold.decay": "1", "timedecay.weight": "0.5"})
     stage, ages = shown.lists["Time decay"].made_by, shown.lists["Time decay"].evidence

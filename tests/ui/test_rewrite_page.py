@@ -250,6 +250,7 @@ def test_the_wordings_lie_on_a_map_where_vectors_search():
     assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
 
 
+@pytest.mark.nightly
 def test_recall_over_all_questions_is_measured_on_demand():
     app = opened(techniques="domainvocabulary")
     assert not [d for d in app.dataframe if "change" in d.value]

@@ -89,6 +89,7 @@ def test_an_empty_list_has_no_button_and_its_fold_says_so():
     assert "The list is empty: there is nothing to trust or distrust." in texts(app)
 
 
+@pytest.mark.nightly
 def test_answer_opens_it_from_the_head_of_the_context():
     app = page("answer", q="年假有几天？")
     assert not any("tau" in frame.value for frame in app.dataframe)

@@ -101,6 +101,7 @@ def test_what_the_graph_loses_is_named_with_its_exact_rank(ef: int) -> None:
     assert f"found {10 - len(lost)} of the exact first 10" in texts(app)
 
 
+@pytest.mark.nightly
 def test_a_passage_that_no_ef_finds_is_named_so() -> None:
     scale = {"vector_store.chromavector.scale": "by length", f"{WATCH}.ef": "240"}
     question = next(
@@ -170,6 +171,7 @@ def test_the_curve_is_that_of_the_questions_of_the_corpus(figures: dict[str, cha
     assert here["y"] == [case.outcome(case.walk(10)).recall]
 
 
+@pytest.mark.nightly
 def test_a_large_corpus_is_sampled_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structures, "MOST", 60)
     own = Collection(Corpus("own staff", STAFF.corpus.documents), (Query("sick note", id="q1"),))
