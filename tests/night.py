@@ -19,13 +19,13 @@ NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """Number of examples of a property: a twelfth of ``n``, at least 5, in the suite; ten times ``n`` at night."""
-    return settings(max_examples=10 * n if NIGHT else max(5, n // 12))
+    """Number of examples of a property: a thirtieth of ``n``, at least 4, in the suite; ten times ``n`` at night."""
+    return settings(max_examples=10 * n if NIGHT else max(4, n // 30))
 
 
 def seeds(n: int) -> range:
-    """The seeds of a long proof: a twelfth of ``n``, at least one, in the suite; all ``n`` at night."""
-    return range(n if NIGHT else max(1, n // 12))
+    """The seeds of a long proof: a thirtieth of ``n``, at least one, in the suite; all ``n`` at night."""
+    return range(n if NIGHT else max(1, n // 30))
 
 
 def sample(things: Iterable[T], n: int) -> list[T]:

@@ -34,7 +34,7 @@ SHORT, STEPS = 24, (500, 2000, 8000)
 """Length at which an exponential pattern is already endless, and the lengths at which growth is measured."""
 MOST_SECONDS, NOISE, STEEPEST = 1.0, 0.1, 10.0
 """Seconds for one string; below `NOISE` nothing is slow; how much longer four times the length may take (linear: 4)."""
-MOST = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 40
+MOST = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 12
 """Number of strings for a pattern."""
 WRONG_ENDS = ("\x00", "x", "1", "")
 _OUTSIDE = ("page.py", "app.py")

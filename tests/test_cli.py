@@ -475,6 +475,7 @@ def test_sweep_lists_the_knobs_of_a_search_and_then_measures_their_values(capsys
     assert found["queries"] == 2
 
 
+@pytest.mark.nightly
 def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(capsys, tmp_path):
     file = tmp_path / "run.trec"
     call(capsys, "run", "--data", "devices", "--retriever", "bm25", "--output", file)

@@ -226,6 +226,7 @@ def check_seen(out: str) -> None:
     assert seen["lesson"] == ["firmware 3.1.2", ["firstletter"]]
 
 
+@pytest.mark.nightly
 def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
     check_seen(ran(copy, ["-c", SEEN, RERANK, PAGE]))
     words = [

@@ -338,6 +338,7 @@ for page, link in (
 """
 
 
+@pytest.mark.nightly
 def test_after_a_renaming_in_the_code_everything_of_yesterday_gives_the_same_search(tmp_path: Path) -> None:
     texts = [formats.to_toml(SEARCH), formats.to_link(SEARCH), formats.expression(SEARCH)]
     for name in ("lab", "pages"):

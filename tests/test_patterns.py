@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from night import NIGHT
+
 ROOT = Path(__file__).parents[1]
 QUADRATIC = frozenset(
     [
@@ -29,6 +31,7 @@ QUADRATIC = frozenset(
 of a model: none of them is given a whole upload.  No other pattern may be added."""
 EXPLODING = r"\W*(?:\d{1,4}|[ap]m|\W+)+", r"(?:\s|<\?.*?\?>)*<a", r"(\w+\s?)*$"
 STEEP = r"(?:ab)*(?:ab|c)*x", r"\s*\d*\s*\d*x"
+SOME = None if NIGHT else 1
 LINEAR = r"\W*\d+(?:\W+\d+)*", r"[a-z]+\d*", r"(?>\s+|<!--.*?-->)*+<a"
 
 
@@ -46,4 +49,5 @@ def test_no_pattern_of_the_project_takes_longer_than_linear_time() -> None:
 
 
 def test_the_slow_are_told_from_the_fast() -> None:
-    assert slow_patterns(*EXPLODING, *STEEP, *LINEAR) == [*EXPLODING, *STEEP]
+    exploding, steep, linear = EXPLODING[:SOME], STEEP[:SOME], LINEAR[:SOME]
+    assert slow_patterns(*exploding, *steep, *linear) == [*exploding, *steep]

@@ -80,6 +80,7 @@ def test_a_file_brings_its_operators_to_files_links_expressions_and_imports(monk
     assert "CharNGrams" not in catalog.operators()
 
 
+@pytest.mark.nightly
 def test_a_program_says_which_plug_in_it_needs_and_runs_with_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(plugins.VARIABLE, str(NGRAMS))
     lines = ["from lab.corpus import samples", "", "corpus = samples.load('devices').corpus"]

@@ -42,7 +42,8 @@ def generated() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_documentation_builds_without_a_warning(language: str, tmp_path: Path):
     pytest.importorskip("mkdocstrings")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
@@ -83,7 +84,7 @@ def test_both_languages_show_the_same_blocks(page: str):
     assert english == chinese
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_every_technique_has_its_entry_with_every_parameter(generated: ModuleType, language: str):
     for kind, (base, _) in generated.KINDS.items():
         text = generated.techniques(kind, language)

@@ -48,6 +48,7 @@ def test_equal_scores_are_ordered_by_best_rank_then_by_the_hash_of_the_id():
     assert [h.document.id for h in in_order(equal, first, second)] == [
         *sorted("cf", key=tie_key), "a", *sorted("bd", key=tie_key), "e"
     ]  # fmt: skip
+    assert in_order(equal, listed("ab"), listed("ba")) == in_order(equal, listed("ba"), listed("ab"))
     assert [h.document.id for h in in_order([*equal, Hit(Document("z", "z"), 2.0)])] == ["z", *by_hash]
 
 

@@ -297,6 +297,14 @@ def test_each_part_of_a_question_is_answered(question: str, wanted: list[str]) -
     assert sum(s.best for s in found.sentences) <= 1
 
 
+def test_an_answer_from_its_parts_has_the_threshold_of_the_part_nearest_to_it() -> None:
+    part = Extractive().answer("How often is a fern watered?", PLANTS.documents, PLANTS)
+    firm, bare = (dataclasses.replace(part, limit=part.reached - lead) for lead in (2.0, 0.1))
+    whole = dataclasses.replace(part, says=False, sentences=())
+    for parts in ([firm, bare], [bare, firm]):
+        assert Extractive()._with_parts(whole, parts).limit == bare.limit
+
+
 def test_a_question_of_one_thing_is_answered_as_before() -> None:
     for question in ("兰花喜欢什么光", "在春天，什么花开", "How often is a fern watered?", "光，水，土"):
         assert asking_parts(question, PLANTS) == ()

@@ -24,6 +24,7 @@ def marked(me: Visitor) -> Any:
     return me.page.locator(".st-key-answer-passage .here")
 
 
+@pytest.mark.nightly
 def test_a_click_and_a_key_open_the_passage_at_the_sentence_and_the_link_holds_it(visit: Callable[..., Visitor]):
     me = visit().open("answer", corpus="handbook", lang="en", q=QUESTION, **{"answer.text": OWN})
     expect(sentences(me).first).to_be_visible()

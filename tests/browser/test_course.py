@@ -128,6 +128,7 @@ def slide(me: Visitor) -> str:
     return me.page.locator(".st-key-course-slide .slide").first.inner_text()
 
 
+@pytest.mark.nightly
 def test_before_a_projector_each_key_says_one_thing_more_and_back(visit: Callable[..., Visitor]):
     me = visit(width=1024)
     me.page.set_viewport_size({"width": 1024, "height": 768})

@@ -9,93 +9,7 @@ import pytest
 from browser.visitor import Visitor, expect
 from night import NIGHT
 
-from lab import lessons
-from lab.corpus import samples
-
 pytestmark = pytest.mark.browser
-
-
-def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
-    me = visit(locale="en-US").open("compare")
-    me.ask("battery empty in the morning")
-    button = me.page.get_by_role("button", name="Search", exact=True)
-    expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour
-    b = me.slider("BM25 · b")
-    b.press("Home")
-    me.says("compare.bm25.b", "0")
-    me.settle()
-    card = me.cards(1).nth(2)
-    doc, title = card.get_attribute("data-doc"), card.locator(".title").inner_text()
-    me.click(card, me.says, "doc", doc)
-    me.settle()
-    assert me.selected() == {doc}
-    expect(me.why).to_contain_text(title[:20])
-    link = me.copied()
-    assert link == me.page.url
-
-    other = visit(locale="zh-CN").open(link)
-    expect(other.heading).not_to_have_text("Compare")  # their browser speaks Chinese
-    expect(other.field).to_have_value("battery empty in the morning")
-    expect(other.page.get_by_role("slider").nth(1)).to_have_value("0")
-    expect(other.picker(re.compile("语料"))).to_have_value(re.compile(str(len(samples.load("staff").corpus))))
-    assert other.selected() == {doc}
-    assert other.tops() == me.tops()
-    assert other.parameters() == me.parameters()
-
-
-@pytest.mark.nightly
-def test_a_question_goes_along_and_one_of_before_or_of_the_corpus_is_asked_by_a_click(visit: Callable[..., Visitor]):
-    me = visit(width=390).open("compare", corpus="devices", lang="en")
-    me.ask("battery empty in the morning")
-    me.ask("battery empty at noon")
-    me.settle()
-    suggestions = me.page.get_by_role("combobox", name="Suggestions")
-    judged = samples.load("devices").queries[0].text
-    me.click(suggestions, expect(me.page.get_by_role("option", name=judged)).to_be_visible)
-    me.click(
-        me.page.get_by_role("option", name="battery empty in the morning"), me.says, "q", "battery empty in the morning"
-    )
-    expect(me.field).to_have_value("battery empty in the morning")
-    me.settle()
-    me.open("fusion?" + me.page.url.partition("?")[2])
-    expect(me.field).to_have_value("battery empty in the morning")
-    option = me.page.get_by_role("option", name="battery empty at noon")
-    me.click(suggestions, expect(option).to_be_visible)  # a reload forgets nothing of the visit
-    me.click(option, me.says, "q", "battery empty at noon")
-
-
-@pytest.mark.nightly
-def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(
-    visit: Callable[..., Visitor],
-):
-    lesson = next(x for x in lessons.read(samples.folder("handbook")) if x.page == "compare" and x.select)
-    me = visit().open("compare", corpus="devices")
-    me.play(lesson.title["en"])
-    expect(me.field).to_have_value(lesson.query)
-    expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
-    claim = me.page.locator(".st-key-claim-compare")
-    expect(claim).to_contain_text(lesson.claim["en"].split("“")[0].strip()[:40])
-    me.says("compare.lesson", f"handbook/{lesson.id}")
-    me.settle()
-    assert me.selected() == {lesson.select}
-
-    me.ask("something else entirely")
-    expect(claim).to_have_count(0)
-    me.says("compare.lesson", None)
-    expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
-
-
-@pytest.mark.nightly
-def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", q="battery battery")
-    score = me.cards(0).first.locator(".score")
-    before = score.inner_text()
-    k1 = me.slider("BM25 · k₁")
-    value, step = float(k1.input_value()), float(str(k1.get_attribute("step")))
-    for _ in range(4):
-        k1.press("ArrowRight")
-    expect(score).not_to_have_text(before)
-    me.says("compare.bm25.k1", f"{value + 4 * step:g}")
 
 
 @pytest.mark.nightly
@@ -155,31 +69,6 @@ def guided(me: Visitor) -> None:
     close.focus()
     close.press("Enter")
     expect(drawer).to_have_count(0)
-
-
-@pytest.mark.nightly
-def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
-    me = visit().open("mmr", corpus="devices", **{"mmr.of": "bm25"})
-    me.ask("qwertzuiop")
-    assert me.parameters()["q"] == "qwertzuiop"
-    assert me.parameters()["corpus"] == "devices"
-
-
-@pytest.mark.nightly  # a few presses of a key: test_history.py
-@pytest.mark.parametrize("pause", [300, 800])
-def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(visit: Callable[..., Visitor], pause: int):
-    presses = 20
-    me = visit().open("fusion", corpus="devices")
-    weight = me.slider("Weight of BM25")
-    weight.focus()
-    for _ in range(presses):
-        weight.press("ArrowRight")
-        me.page.wait_for_timeout(pause)  # shorter than a run, or longer: what came after it began stays
-    moved = f"{0.5 + presses * 0.005:g}"
-    expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
-    me.says("fusion.weight", moved)
-    me.settle()
-    expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
 
 
 @pytest.mark.nightly

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import sample, spread
+from night import sample
 
 from lab import lessons
 from lab.corpus import samples
@@ -77,7 +77,8 @@ def open_page(me: Visitor, page: str, language: str, **link: str) -> Visitor:
     return me
 
 
-@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_three_rows_of_two_lists_are_in_the_first_screen_of_every_page(language: str, visit: Callable[..., Visitor]):
     me, low = visit(width=1400), {}
     for page in [*sample(LISTS, 2), "pipeline"]:
@@ -141,9 +142,10 @@ def overlaps(me: Visitor) -> list[Any]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("page", "language"),
-    spread([(page, x) for page in (*LISTS, "answer", "evaluate", "corpus", "compress", "judge") for x in LANGUAGES], 1),
+    [(page, x) for page in (*LISTS, "answer", "evaluate", "corpus", "compress", "judge") for x in LANGUAGES],
 )
 def test_no_label_lies_on_another_in_a_picture(page: str, language: str, visit: Callable[..., Visitor]):
     assert overlaps(visit(width=1400).open(page, lang=language)) == []
@@ -170,8 +172,9 @@ def test_no_label_lies_on_another_while_a_lesson_is_performed(page: str, languag
     assert found == []
 
 
-@pytest.mark.parametrize("page", ["compare", pytest.param("fusion", marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("page", ["compare", "fusion"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_formula_is_whole_and_no_text_lies_on_it(page: str, language: str, visit: Callable[..., Visitor]):
     me, found = open_page(visit(width=1400), page, language), list[Any]()
     me.page.locator(".katex-display").first.wait_for()
@@ -229,6 +232,7 @@ def test_a_click_opens_the_rank_in_every_list_and_the_keys_walk_grade_and_close(
     expect(opened).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_the_menu_of_lessons_is_filtered_by_typing_and_walked_by_keys(visit: Callable[..., Visitor]):
     me = open_page(visit(width=1400), "compare", "en", corpus="devices")
     me.page.locator("body").press("l")

@@ -221,6 +221,7 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
     assert found == {name: [] for name in found}
 
 
+@pytest.mark.nightly
 def test_a_square_opens_its_question_and_the_arrows_go_from_one_to_the_next(visit: Callable[..., Visitor]) -> None:
     few = {"corpus": "devices", "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
     me = visit().open("evaluate", lang="en", **few)

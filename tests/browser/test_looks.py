@@ -7,7 +7,7 @@ from collections.abc import Callable
 import places
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, sample, spread
+from night import NIGHT, sample
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +97,8 @@ SHARE = """() => {
 """The share of the stage that the lists have, and how many of them are shown."""
 
 
-@pytest.mark.parametrize("width", spread([1680, 1920, 2560], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("width", [1680, 1920, 2560])
 def test_in_a_wide_window_the_lists_have_most_of_the_stage(width: int, visit: Callable[..., Visitor]):
     me, crushed = visit(width=width), []
     assert len(STAGED) > 10
@@ -120,6 +121,7 @@ def test_a_picture_says_what_it_shows_as_soon_as_it_is_drawn(visit: Callable[...
     assert me.page.evaluate(SAID)
 
 
+@pytest.mark.nightly
 def test_what_a_knob_changes_is_drawn_once_and_the_rest_stays(visit: Callable[..., Visitor]):
     me = visit(width=1400).open("fusion", corpus="devices", lang="en")
     me.page.wait_for_function(SAID)

@@ -25,6 +25,7 @@ for i, text in enumerate(json.load(open("texts.json", encoding="utf-8"))):
 MADE = "nodes => nodes.map(n => n.tagName).filter(tag => !['P', 'BR', 'SPAN'].includes(tag))"
 
 
+@pytest.mark.nightly
 def test_streamlit_makes_nothing_of_an_escaped_text(arrive: Callable[..., Visitor], tmp_path: Path):
     texts = [param.values[0]["text"] for param in load_cases("markdown_escapes")]
     (tmp_path / "texts.json").write_text(json.dumps(texts), "utf-8")

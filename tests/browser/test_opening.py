@@ -62,6 +62,7 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     assert me.overflow() <= 1, "wider than a wide window"
 
 
+@pytest.mark.nightly
 def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visitor]):
     me = visit(width=390).open("fusion")
     me.page.get_by_text("All tipping points").click()

@@ -143,6 +143,7 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
+@pytest.mark.nightly
 def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
     search = BM25() >> Learned()
     link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from browser.test_memory import text
 from browser.visitor import Address
-from night import spread
 
 from benchmarks.visitors import Visitor
 
@@ -61,7 +60,8 @@ async def waits(url: str, pid: int, book: bytes) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("megabytes", spread([0.3, 20], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("megabytes", [0.3, 20])
 def test_a_page_is_drawn_within_a_second_while_another_visitors_upload_is_cut_and_embedded(
     megabytes: float, server: Address
 ):

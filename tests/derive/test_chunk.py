@@ -94,6 +94,12 @@ def test_a_closing_quotation_mark_stays_with_its_sentence() -> None:
     ]
 
 
+def test_an_overlap_of_one_token_is_the_last_word_once_more() -> None:
+    text = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
+    first, second = (text[a:b].split() for a, b in Chunk(size=20, overlap=1, unit="tokens").spans(text))
+    assert first[-1] == second[0]
+
+
 def test_the_overlap_begins_at_a_sentence_a_clause_or_a_blank_where_there_is_one() -> None:
     text = "First sentence is here. Second one, with more. " * 4
     spans = Chunk(size=60, overlap=25).spans(text)

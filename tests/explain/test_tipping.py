@@ -15,7 +15,7 @@ from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError, ParameterError
-from lab.explain.tipping import Constant, Crossing, Tipping, Weight, quality, tipping
+from lab.explain.tipping import Constant, Crossing, Straight, Tipping, Weight, quality, tipping
 from lab.fuse import ISR, RRF, CombMNZ, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF
 
@@ -137,6 +137,12 @@ def test_in_the_middle_of_each_interval_the_fusion_with_that_weight_has_that_ord
     for line in tip.lines():  # straight, also where the number of lists multiplies
         (_, low), (_, high) = zip(line.x, line.y, strict=True)
         assert low + (high - low) * tip.current == pytest.approx(now[line.document.id], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("low", "found"), [(0.25, [0.5]), (0.5, []), (0.75, [])])
+def test_a_crossing_at_the_end_of_an_interval_is_not_inside_it(low: float, found: list[float]) -> None:
+    lines = Straight([Fraction(0), Fraction(1)], [Fraction(2), Fraction(1)])
+    assert lines.crossings(0, 1, low, 1.0) == found
 
 
 def test_the_crossing_of_isr_counts_the_lists_of_a_document() -> None:

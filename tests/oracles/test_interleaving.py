@@ -201,6 +201,7 @@ def test_the_sign_test_is_that_of_two_libraries(a, b):
 # -------------------------------------------------------------------------------------------------------- power
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("questions", "each"), spread([(5, 3), (5, 1), (2, 2)], 1))
 def test_the_power_is_that_of_classes_simulated_click_by_click(questions, each):
     """Lists, readers and tests one by one: nothing of the lab's but the parameters."""

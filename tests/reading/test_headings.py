@@ -93,6 +93,12 @@ def test_a_heading_with_nothing_under_it_is_kept_as_text():
     assert told("# A\n## B\ntext\n# C") == [("A › B", "text"), ("C", "# C")]
 
 
+def test_a_clause_whose_line_is_its_name_alone_has_its_text_below():
+    text = "第一条【押金】\n押金为三个月的房租。\n第二条【租金】\n租金按月支付。\n"
+    found = [text[x.start : x.end] for x in headings(text, with_clauses=True)]
+    assert found == ["第一条【押金】", "第二条【租金】"]
+
+
 def test_paragraphs_are_what_blank_lines_part():
     text = "\n One\nmore. \n \n\nTwo.\n"
     assert [text[a:b] for a, b in paragraphs(text)] == ["One\nmore.", "Two."]

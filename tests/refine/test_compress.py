@@ -47,6 +47,8 @@ def test_kept_are_the_best_above_the_threshold_within_the_limits(threshold: floa
     order = sorted(told.spans, key=lambda s: -s.similarity)
     wanted = max(min(least, len(order)), min(most, sum(s.similarity >= threshold for s in order)))
     assert [s.kept for s in order] == [i < wanted for i in range(len(order))]
+    level = extract(SentenceExtractor(order[0].similarity, 0, most), QUERY, MANUAL, CORPUS)
+    assert any(s.kept for s in level.spans), "a sentence at the threshold is not below it"
 
 
 def test_kept_text_is_verbatim_neighbours_stay_joined_and_gaps_become_line_breaks() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from night import nightly
 from packed import packed
 
 from lab.algebra import Corpus, Document, Pipeline, Retriever, Runner, Top
@@ -56,7 +57,9 @@ def drawn(seed: int, size: int) -> Corpus:
     return Corpus("drawn", tuple(Document(str(i), t, rng.choice(["", "Wax"]), {"source": s}) for i, (t, s) in each))
 
 
-@pytest.mark.parametrize("search", LISTS, ids=lambda search: str(search)[:40])
+@pytest.mark.parametrize(
+    "search", [nightly(x) if isinstance(x, Expanded) else x for x in LISTS], ids=lambda search: str(search)[:40]
+)
 @pytest.mark.parametrize("size", [1_300, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_one_passage_with_the_word_is_found_beyond_rank_1000(search: Retriever, size: int) -> None:
     if isinstance(search, Expanded):

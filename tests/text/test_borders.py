@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.text.borders import BORDERS, border_ends, sentences
+from lab.text.borders import BORDERS, border_ends, next_word_border, sentences
 
 LINES = Path(__file__).with_name("sentences.txt").read_text("utf-8").splitlines()
 """A hundred texts in each language; ‖ is the end of a sentence."""
@@ -87,3 +87,10 @@ def test_a_chunk_does_not_end_behind_an_abbreviation() -> None:
         "It was founded by J. R. Hartley in approx. 1920.",
         text,
     ]
+
+
+def test_the_next_border_is_behind_the_number_or_the_word_unless_that_is_endless() -> None:
+    found = [
+        next_word_border(text, at) for text, at in (("see v2.1 now", 6), ("a wireless-mouse b", 4), ("x" * 250, 20))
+    ]
+    assert found == [8, 16, 20]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import nightly
+from night import nightly, spread
 
 from lab.algebra import Corpus, Document
 from lab.retrieve.lexical import BM25
@@ -96,7 +96,7 @@ def test_a_simplified_word_stays(word: str) -> None:
     assert ANALYZER.tokens(word) == Analyzer(simplified=False).tokens(word)
 
 
-@pytest.mark.parametrize("region", REGIONS)
+@pytest.mark.parametrize("region", spread(REGIONS, 1))
 def test_nearly_every_running_word_is_one_in_a_region(region: str) -> None:
     words, read = [*frequencies()], ANALYZER.read
     simple, spelt = read("\n".join(words)).text.split("\n"), read("\n".join(written(region).values())).text.split("\n")
@@ -109,6 +109,7 @@ def test_nearly_every_running_word_is_one_in_a_region(region: str) -> None:
         assert round(100 * share, 3) >= float(said)
 
 
+@pytest.mark.nightly
 def test_the_guide_says_how_many_running_words_are_one_character_by_character() -> None:
     """In the region that differs most."""
     single = str.maketrans(simplified_characters())

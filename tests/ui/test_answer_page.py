@@ -256,6 +256,7 @@ def test_the_prompt_is_shown_whole_and_a_changed_one_is_kept_in_the_link() -> No
     assert any(str(c.value) == "Only 护理假多少天" for c in app.code)
 
 
+@pytest.mark.nightly
 def test_a_ready_prompt_is_taken_in_the_language_of_the_question_and_tells_what_the_search_lacks() -> None:
     app = opened(q="护理假多少天", **{"answer.fold.prompt": "1", "answer.search": "bm25"})
     app.selectbox("answer.preset").set_value("parts").run()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -58,7 +59,7 @@ def test_the_lists_are_those_of_full_vectors_codes_and_rescoring(lists: list[sho
     assert len(lists) == 2
 
 
-@pytest.mark.parametrize("measure", [MEASURE, RECALL])
+@pytest.mark.parametrize("measure", spread([MEASURE, RECALL], 1))
 def test_every_kind_has_a_dot_with_its_quality_and_its_bytes(figures: dict[str, charts.Figure], measure: str) -> None:
     opened(**{"compression.measure": measure})
     asked = [q for q in STAFF.queries if any(g > 0 for g in STAFF.qrels.get(q.id, {}).values())]

@@ -182,7 +182,7 @@ def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
     assert text.rstrip().splitlines()[-1].startswith(f"{1 + len(seen.home)}.")
 
 
-@pytest.mark.parametrize(("stage", "lang"), spread([(s, lang) for s in course() for lang in s.lessons], 6))
+@pytest.mark.parametrize(("stage", "lang"), spread([(s, lang) for s in course() for lang in s.lessons], 2))
 def test_a_sheet_for_pupils_asks_and_does_not_answer(stage, lang, monkeypatch):
     for module in ("i18n", "lessons.handout", "layout.frame", "lessons.performing", "figures.charts"):
         monkeypatch.setattr(f"lab.ui.{module}.language", lambda: lang, raising=False)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
@@ -168,6 +169,7 @@ def test_a_measure_that_cannot_be_computed_is_said_before_anything_runs(measures
     assert "Use measures such as" in app.error[0].value
 
 
+@pytest.mark.nightly
 def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_library(monkeypatch):
     link = {"evaluate.searches": "bm25,hybrid", "evaluate.measures": "nDCG@10 AP", "evaluate.tab": "talk"}
     app = page(**link, **{"evaluate.fold.types": "1", "evaluate.fold.files": "1"})
@@ -287,7 +289,7 @@ def test_a_sweep_has_no_baseline_and_the_one_that_was_chosen_comes_back():
     assert app.selectbox("evaluate.baseline").value == "TF-IDF"
 
 
-@pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}])
+@pytest.mark.parametrize("qrels", spread([{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}], 1))
 @pytest.mark.parametrize("search", [BM25(), BM25() % 0], ids=["words", "nothing"])
 def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrels, search):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
@@ -333,6 +335,7 @@ def test_questions_without_an_answer_have_columns_in_the_table_and_in_its_file(m
     assert everything["answered without reason"].to_list() == [shares["without"]]
 
 
+@pytest.mark.nightly
 def test_a_threshold_has_the_figures_of_the_library_and_one_click_sets_it_on_the_page_filter():
     c = samples.load("devices")
     run = run_many({"": BM25()}, c.corpus, c.judged)[""]

@@ -17,7 +17,6 @@ from typing import Any
 
 import places
 import pytest
-from night import NIGHT
 from places import ROOT, guides
 
 from lab.corpus import samples
@@ -123,10 +122,8 @@ def test_the_list_of_open_figures_only_shrinks() -> None:
 TESTED = [row for row in ROWS if "by" in row]
 
 
-ROUTING = [row for row in TESTED if row["page"] == "query/routing"]
-
-
-@pytest.mark.parametrize("row", TESTED if NIGHT else ROUTING, ids=lambda r: f"{r['page']} {r['section']} {r['by']}")
+@pytest.mark.nightly
+@pytest.mark.parametrize("row", TESTED, ids=lambda r: f"{r['page']} {r['section']} {r['by']}")
 def test_a_named_test_fails_with_another_figure(row: dict[str, Any]) -> None:
     folder, language = row.get("folder"), row.get("language", "en")  # a section that a pack brings
     guide = ROOT / folder / row["page"] / f"guide.{language}.md" if folder else places.guide(row["page"], language)

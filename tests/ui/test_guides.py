@@ -208,6 +208,7 @@ def test_the_guide_of_granularity_says_what_a_line_of_context_is_worth():
         assert re.findall(r"0\.\d{3}", shown) == expected, lang
 
 
+@pytest.mark.nightly
 def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as_they_are():
     compared = 0
     for name in ("devices", "staff"):
@@ -224,6 +225,7 @@ def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as
         assert re.findall(r"\d+\.\d+", sentence) == [str(result.largest)]
 
 
+@pytest.mark.nightly
 def test_the_guide_of_compare_says_what_a_weight_for_titles_is_worth_on_the_samples():
     searches = (*(BM25F(title=w) for w in (1.0, 2.0, 5.0)), BM25())
     for lang, *names in (("en", "staff", "devices", "handbook"), ("zh", "英文员工手册", "设备", "员工手册")):
@@ -233,6 +235,7 @@ def test_the_guide_of_compare_says_what_a_weight_for_titles_is_worth_on_the_samp
             assert shown[:4] == gains(name, searches), (lang, name)
 
 
+@pytest.mark.nightly
 def test_the_guide_of_compare_says_what_added_words_are_worth():
     searches = (BM25(), *(Expanded(weight=w) for w in (0.2, 0.5, 1.0)))
     expected = [figure for name in ("devices", "handbook", "staff") for figure in gains(name, searches)]
@@ -370,6 +373,7 @@ def conjunctions() -> list[tuple[int, int, int]]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_filter_counts_the_questions_that_and_leaves_nothing_for(
     lang: str, conjunctions: list[tuple[int, int, int]]
@@ -586,6 +590,7 @@ def test_there_are_ten_questions_each_with_an_answer(readme: str):
     assert all(re.fullmatch(r"\*\*.+[?？]\*\* ?.{20,}", x) for x in told)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("readme", README)
 def test_the_answers_on_codes_languages_and_synonyms_are_counted(readme, reached):
     for answer, kind, k in zip(answers(readme), ("code", "crosslingual", "synonym"), (1, 3, 3), strict=False):
@@ -664,6 +669,7 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
         assert 10_000 < picture.stat().st_size <= most, picture.name
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
 def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
     head, _line, *table = rows(told("index/inside", lang))
@@ -750,6 +756,7 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
             assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("lang", "name"), spread([("zh", "handbook"), ("en", "staff")], 1))
 def test_the_guide_of_vector_store_shows_the_cosine_bands_of_a_sample(lang: str, name: str):
     heading = {"en": "### Cosine bands", "zh": "### 余弦的范围"}[lang]

@@ -18,6 +18,7 @@ from .guide_figures import ROOT
 HEADING = re.compile("^### ", re.MULTILINE)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_the_guide_of_mmr_shows_what_diversity_costs(language: str) -> None:
     expected = []

@@ -280,6 +280,7 @@ def test_the_guide_of_compare_shows_the_idf_of_words_of_half_the_passages() -> N
 # ---------------------------------------------------------------------------- Compress, Corpus, Vocabulary
 
 
+@pytest.mark.nightly
 def test_the_guide_of_compress_says_how_much_of_the_first_passages_goes() -> None:
     shares = []
     for name in ("handbook", "devices"):
@@ -542,6 +543,7 @@ def test_the_guide_of_compare_shows_where_lengths_spread(language: str) -> None:
     assert "adaptive, spread against b .75: stard_pool, with passages (-0.012)" in text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("language", "name"), [("en", "staff"), ("zh", "handbook")])
 def test_the_guide_of_vector_store_says_what_no_breadth_reaches(language: str, name: str) -> None:
     c = samples.load(name)
@@ -576,6 +578,7 @@ def test_the_guide_of_vector_store_says_how_many_neighbours_are_long() -> None:
         assert re.findall(r"\d+%", sentence) == [share]
 
 
+@pytest.mark.nightly
 def test_the_guide_of_vector_store_shows_what_two_models_in_one_index_cost() -> None:
     shares, rows = (0.0, 0.5, 1.0), list[list[str]]()
     for name in ("devices", "handbook", "staff"):

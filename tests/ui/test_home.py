@@ -80,6 +80,7 @@ def test_an_unjudged_question_has_no_numerals_and_nothing_is_right(lists):
     assert "In both lists among the first 5: " in texts(app)
 
 
+@pytest.mark.nightly
 def test_home_measures_fusing_over_all_judged_questions_when_asked(lists):
     app = opened(corpus="handbook", **{"home.fold.judged": "1"})
     assert "nDCG@10" in texts(app)

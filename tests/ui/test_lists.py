@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import DEPTH, Corpus, Document, Hit, Query, Ranking
@@ -20,7 +21,7 @@ from lab.retrieve.vector import Vector
 from lab.ui import components
 from lab.ui.layout import frame
 from lab.ui.layout.talk import Line, written
-from lab.ui.lists import facets, sources
+from lab.ui.lists import facets, show, sources
 from lab.ui.lists.show import MORE, Panel, _Columns
 from lab.ui.people.visitor import Visitor
 from lab.ui.study.evaluating import Elsewhere
@@ -156,7 +157,7 @@ LINKED = {
 }
 
 
-@pytest.mark.parametrize("page", LINKED)
+@pytest.mark.parametrize("page", spread(LINKED, 2))
 def test_rows_move_against_the_list_at_their_left_and_know_its_rank_below_the_shown_ones(cards: Cards, page: str):
     name = page.split("/")[1]
     link = {"corpus": "devices", "q": "battery does not charge", **LINKED[page]}
@@ -365,3 +366,7 @@ def test_the_pairs_and_characters_beside_the_words_are_counted_and_can_be_left_o
     assert cards.app.session_state["fusion.analyzer.characters"] is True, "on again, also where it was off before"
     cards.open("combine/fusion", q="oven")
     assert "fusion.analyzer.characters" not in cards.app.session_state, "no switch for a question without Chinese"
+
+
+def test_a_score_below_zero_has_as_many_digits_as_one_above() -> None:
+    assert [show.number(x) for x in (-12345.6, -12.346, -0.5, 12.346)] == ["-12346", "-12.35", "-0.500", "12.35"]

@@ -8,6 +8,7 @@ from typing import Any
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
+from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +99,9 @@ def test_all_judged_questions_are_not_asked_of_a_model_by_a_switch_in_a_link() -
     with Server("[2] > [1]") as server:
         model = EndpointModel("m", server.url, retries=0)
         link = {"rerank.listwise.model": "chat", "rerank.by": "listwise,querycoverage", "rerank.all": "1"}
-        app = page(model, q="What does error E21 mean?", **link)
+        app = page(model, q=samples.load("devices").judged[0].text, **link)
         assert not server.requests
         assert not app.exception
+        app.button("rerank.listwise.ask").click().run()
+        assert server.requests
+        assert "Lists that a language model orders are measured on “Evaluate”." in texts(app)

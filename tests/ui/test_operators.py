@@ -41,7 +41,7 @@ def captions(app: AppTest) -> str:
     return "\n".join(c.value for c in app.caption).replace("\\", "")
 
 
-@pytest.mark.parametrize("page", APPLYING)
+@pytest.mark.parametrize("page", spread(APPLYING, 3))
 def test_off_it_says_that_signs_are_words_and_on_how_they_were_read(page: str) -> None:
     app = opened(page)
     assert "Read as plain words: -" in captions(app)

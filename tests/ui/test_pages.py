@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
@@ -85,7 +86,7 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
     assert any("idf" in formula.value or "ln" in formula.value for formula in app.latex)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
 @pytest.mark.parametrize("fault", [ZeroDivisionError("/home/somebody"), AttributeError("no such name"), KeyError("x")])
 def test_a_fault_of_a_page_is_a_sentence_with_its_details_folded_and_none_in_public(
     lang: str, fault: Exception, monkeypatch: pytest.MonkeyPatch

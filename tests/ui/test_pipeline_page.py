@@ -367,6 +367,7 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
 # ------------------------------------------------------------------------------------------- from other pages
 
 
+@pytest.mark.nightly
 def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
     shown = opened()
     app = shown.app.switch_page("pages/query/rewrite/page.py")

@@ -66,7 +66,7 @@ OFFERED = {
 CHOSEN = {LIST: "charngrams", FUSION: "logrank", RERANKER: "titlebonus"}
 
 
-@pytest.mark.parametrize("page", spread(OFFERED, 3))
+@pytest.mark.parametrize("page", spread(OFFERED, 2))
 def test_every_page_that_offers_its_kind_offers_it_and_works_with_it(page: str) -> None:
     chosen = {key: CHOSEN[name] for key, name in OFFERED[page].items()}
     app = drawn(page, **chosen | ({"evaluate.n": "5"} if page == "whole/evaluate" else {}))
@@ -90,12 +90,14 @@ def test_compare_draws_the_arithmetic_of_a_list_that_explains_itself() -> None:
     assert formulas(app) != before
 
 
+@pytest.mark.nightly
 def test_fusion_draws_the_arithmetic_of_a_fusion() -> None:
     app = drawn("combine/fusion", **{"fusion.lists": "bm25,charngrams", "fusion.method": "logrank", "q": "charging"})
     assert r"\frac{1}{\ln\left(1+" in formulas(app)
     assert rf"\text{{{LIST}}}" in formulas(app)
 
 
+@pytest.mark.nightly
 def test_rerank_draws_the_knob_and_the_sum_of_a_reranker() -> None:
     app = drawn("refine/rerank", **{"rerank.by": "titlebonus", "rerank.from": "charngrams", "q": "wireless charging"})
     slider = next(x for x in app.slider if x.key == "rerank.titlebonus.bonus")

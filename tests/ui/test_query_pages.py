@@ -178,6 +178,7 @@ def test_the_contexts_of_answers_are_exported(link: dict[str, str], exported: Ex
     holds(opened("answer", corpus="handbook", q="护理假多少天，生育津贴由谁支付", **link), exported)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", spread(["similarity", "threshold", "mmr"], 1))
 def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Exported):
     where = '{"lang": "en"}'
@@ -330,7 +331,7 @@ def unreachable(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     return lost
 
 
-@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize("kind", spread(["similarity", "threshold", "mmr"], 1))
 @pytest.mark.parametrize("space", spread([*SPACES], 1))
 def test_what_the_graph_lost_is_in_its_place_and_never_absent(
     space: str, kind: str, unreachable: set[int], exported: Exported, monkeypatch: pytest.MonkeyPatch
@@ -400,10 +401,7 @@ def test_only_one_collection_is_filled_and_searched(monkeypatch: pytest.MonkeyPa
     assert len(set(asked)) == 1
 
 
-def test_the_vector_store_with_another_embedder(exported: Exported):
-    holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
-
-
+@pytest.mark.nightly
 def test_the_graph_is_measured_on_the_open_corpus_when_somebody_asks_for_it():
     app = opened("vector_store", corpus="devices", **{"fold.hnsw": "1", "chromavector.ef": "30"})
     assert not any("recall@10" in d.value for d in app.dataframe)
@@ -430,12 +428,6 @@ def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str
     raw, *rewritten = exported.searches.values()
     assert raw == BM25()
     assert all(isinstance(s, Pipeline) and s.rewrite and s.retrieve == (raw,) for s in rewritten)
-
-
-@pytest.mark.parametrize("source", spread(["tfidf", "vector-lsa", "vector"], 1))
-def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
-    app = opened("rewrite", of=source, techniques="hyde,stepback", corpus="devices")
-    holds(app, exported)
 
 
 def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
@@ -545,10 +537,12 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
         "without: English stems": replace(own, stem="none"),
         "without: All pairs of characters": replace(own, bigrams=False),
         "without: All single characters": replace(own, characters=False),
+        "without: Asker-word filter": replace(own, asker=False),
         "without: Join hyphenated words": replace(own, joined=False),
         "without: Drop thousands separators": replace(own, separators=False),
         "without: Split numbers and units": replace(own, units=False),
         "with: Ignore accents": replace(own, accents=True),
+        "with: Fold regional vocabulary": replace(own, regional=True),
     }
     assert {name: s.analyzer for name, s in list(exported.searches.items())[3:]} == expected
     c = samples.load("devices")

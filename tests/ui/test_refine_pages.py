@@ -25,6 +25,7 @@ from lab.evaluate.learning import halves
 from lab.explain import decaying
 from lab.explain.decaying import AgeWeight, HalfLife
 from lab.explain.mixing import Weighs, tipping
+from lab.explain.moves import moves
 from lab.models import cross_encoders
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
@@ -372,6 +373,10 @@ def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(open
     labels = [m.label for m in shown.app.metric]
     assert any(label.startswith("before (") for label in labels)
     assert {"Coverage", "Soft coverage"} <= set(labels)
+    before, *after = shown.rankings
+    furthest = [max((m.change or 0 for m in moves(before, ranking)), key=abs) for ranking in after]
+    told = re.findall(r"largest move: .*? ([▲▼])(\d+)", shown.texts)
+    assert told == [("▲" if change > 0 else "▼", str(abs(change))) for change in furthest]
 
 
 def test_a_relevant_document_that_a_filter_removes_is_named_with_the_filter(opened):
@@ -446,6 +451,7 @@ def test_any_id_can_be_compressed(opened, monkeypatch):
     assert shown.lists["compressed"].ids == [d.id for d in documents]
 
 
+@pytest.mark.nightly
 def test_the_half_lives_at_which_time_decay_changes_the_order_are_said(opened):
     shown = opened("rerank", by="timedecay", **{"fold.decay": "1", "timedecay.weight": "0.5"})
     stage, ages = shown.lists["Time decay"].made_by, shown.lists["Time decay"].evidence

@@ -189,6 +189,7 @@ def test_lists_that_are_copies_are_drawn_once_and_named(lists_drawn: list[list[d
     assert only["below"].startswith("The same list: ")
 
 
+@pytest.mark.nightly
 def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[list[dict[str, Any]]]):
     app = opened(ENOUGH, techniques="multiquery,hyde,stepback,query2doc", forced=ENOUGH)
     assert [column["title"] for column in lists_drawn[-1]] == [
@@ -249,6 +250,7 @@ def test_the_wordings_lie_on_a_map_where_vectors_search():
     assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
 
 
+@pytest.mark.nightly
 def test_recall_over_all_questions_is_measured_on_demand():
     app = opened(techniques="domainvocabulary")
     assert not [d for d in app.dataframe if "change" in d.value]

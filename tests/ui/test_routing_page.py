@@ -201,6 +201,7 @@ def test_a_collection_that_is_not_here_is_said_and_left_out(seen: Seen):
 # --------------------------------------------------------------------------------------------- all questions
 
 
+@pytest.mark.nightly
 def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_of_the_library(seen: Seen):
     app = opened(q="年假")
     assert "routing.confusion" not in seen.figures

@@ -93,6 +93,7 @@ def test_a_lab_that_is_started_for_oneself_is_reached_by_this_machine_alone(star
     assert listens(lab.process.pid) == {"0100007F"}
 
 
+@pytest.mark.nightly
 def test_an_address_that_is_asked_for_is_taken(start: Start):
     for lab in (
         start("-m", "lab", "--server.address=127.0.0.1"),
@@ -101,7 +102,7 @@ def test_an_address_that_is_asked_for_is_taken(start: Start):
         assert "http://127.0.0.1:" in lab.says(r"URL: http.*\n")
 
 
-@pytest.mark.parametrize("public", ["", "1"])
+@pytest.mark.parametrize("public", [pytest.param("", marks=pytest.mark.nightly), "1"])
 def test_who_shares_the_lab_is_told_the_address_for_others_and_what_they_see(start: Start, public: str):
     lines = start("-c", SHARED, "--share", LAB_PUBLIC=public).says("Ctrl-C")
     own = lines[lines.index("Everybody in your network") :]

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import streamlit as st
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
@@ -203,7 +204,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", spread(PAGES, 2))
 def test_a_change_on_a_page_is_listed_in_words_and_one_click_brings_the_former_search_back(
     page: str, panel: dict[str, Any]
 ) -> None:

@@ -18,7 +18,6 @@ from lab.models.endpoint_chat import EndpointModel
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.ui import components
-from lab.ui.i18n import say
 from lab.ui.layout import export, frame
 from lab.ui.people.visitor import Visitor
 from ui.conftest import answered
@@ -90,21 +89,7 @@ def test_an_empty_list_has_no_button_and_its_fold_says_so():
     assert "The list is empty: there is nothing to trust or distrust." in texts(app)
 
 
-def test_evaluate_opens_it_for_the_two_lists_of_a_question():
-    link = {"evaluate.searches": "bm25,vector", "evaluate.n": "98", "evaluate.measures": "nDCG@10"}
-    app = page("evaluate", **link, **{"evaluate.fold.trust": "1", "evaluate.trust": say(Vector().label)})
-    assert app.segmented_control("evaluate.trust").options[0] == "BM25"
-    c = samples.load("handbook")
-    runs = run_many({"words": BM25(), "meaning": Vector()}, c.corpus, c.judged)
-    env = Env(explain=False, runner=Runner(c.corpus))
-    values = predictors_of_run(runs["meaning"], runs["words"], runs["meaning"], c, c.judged, env)
-    query = next(q for q in c.judged if q.id == app.selectbox("evaluate.question").value)
-    found = outlook(query, values[query.id], values, gains_of(runs["meaning"], c, c.judged))
-    said = texts(app)
-    for sentence in found.told():
-        assert sentence in said
-
-
+@pytest.mark.nightly
 def test_answer_opens_it_from_the_head_of_the_context():
     app = page("answer", q="年假有几天？")
     assert not any("tau" in frame.value for frame in app.dataframe)

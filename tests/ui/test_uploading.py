@@ -153,14 +153,14 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "Other visitors' uploads fill")], 1)
+    ("of_all", "said"), spread([("0.1", "the limit per visitor is"), ("0.22", "Other visitors' uploads fill")], 1)
 )
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
     monkeypatch.setattr(cache, "VISITORS", visitors)
-    visitors.find_or_add("").store(frame.UPLOADS)["others"] = Collection(Corpus("o", (Document("1", "x" * 2_000_000),)))
+    visitors.find_or_add("").store(frame.UPLOADS)["others"] = Collection(Corpus("o", (Document("1", "x" * 200_000),)))
     monkeypatch.setenv("LAB_UPLOADS_MB", of_all)
-    app = pasted("word " * 150_000)
+    app = pasted("word " * 15_000)
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     assert any(said in e.value.replace("\\", "") for e in app.error)
     assert not app.session_state[frame.VISITOR].store(frame.UPLOADS)
@@ -423,7 +423,8 @@ LONG = "Exchange the filter of pump {n}, close both valves, and write the time i
 
 
 @pytest.mark.parametrize(
-    ("click", "text", "field"), [("Make it a field", "problem", "solution"), ("Make it text", "solution", "problem")]
+    ("click", "text", "field"),
+    spread([("Make it a field", "problem", "solution"), ("Make it text", "solution", "problem")], 1),
 )
 def test_a_click_takes_in_what_the_account_names(click: str, text: str, field: str):
     rows = "".join(f"t{n},Pump {n} is loud today.,{3 * LONG.format(n=n)!r}\n".replace("'", '"') for n in range(5))
@@ -470,11 +471,14 @@ NOTEBOOK = (
 
 @pytest.mark.parametrize(
     ("name", "data", "place"),
-    [
-        ("a.html", b"<p>The pier is closed.</p><p hidden>secret words</p>", "Hidden text"),
-        ("a.md", b"The pier is closed.\n\n<!-- secret words -->\n", "Comments"),
-        ("a.ipynb", NOTEBOOK, "Outputs of cells"),
-    ],
+    spread(
+        [
+            ("a.html", b"<p>The pier is closed.</p><p hidden>secret words</p>", "Hidden text"),
+            ("a.md", b"The pier is closed.\n\n<!-- secret words -->\n", "Comments"),
+            ("a.ipynb", NOTEBOOK, "Outputs of cells"),
+        ],
+        1,
+    ),
 )
 def test_a_click_takes_in_what_was_left_out_and_another_leaves_it_out_again(name: str, data: bytes, place: str):
     app = account_of_upload(name, data)

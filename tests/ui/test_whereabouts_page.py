@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
@@ -25,8 +28,7 @@ def read(app: AppTest) -> str:
     return unescaped(texts(app))
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("page", "lang"), spread(product(PAGES, ("en", "zh")), 5))
 def test_every_list_of_a_page_says_where_a_passage_is(page: str, lang: str) -> None:
     app = opened(PAGES[page], lang=lang, **ASKED, **{f"{page}.where": "sh-001"})
     title = {"en": "Where is “Annual leave (2025)”?", "zh": "“Annual leave (2025)”在哪里？"}[lang]
@@ -89,7 +91,7 @@ def test_what_was_left_out_of_the_files_is_named_if_no_passage_has_the_text() ->
     assert "Left out when the files were read: Line 4 of terms.csv is empty." in read(app)
 
 
-@pytest.mark.parametrize("page", ["compare", "fusion", "rerank", "pipeline", "filter"])
+@pytest.mark.parametrize("page", spread(["compare", "fusion", "rerank", "pipeline", "filter"], 2))
 def test_a_linked_passage_is_never_replaced_in_silence(page: str) -> None:
     app = opened(
         PAGES[page],

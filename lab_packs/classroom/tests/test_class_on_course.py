@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 import streamlit as st
-from night import NIGHT, spread
+from night import NIGHT
 from streamlit.testing.v1 import AppTest
 
 from lab.lessons.course import course
@@ -215,7 +215,8 @@ def results(app: AppTest) -> list[str]:
     return shown + [x.body for x in app.get("html") if 'class="verdicts"' in x.body or 'class="number"' in x.body]
 
 
-@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_rehearsed_class_shows_nothing_at_any_step_before_the_presenter_shows_it(lang, drawn):
     teacher = rehearsed(lang)
     joined = class_of(teacher)

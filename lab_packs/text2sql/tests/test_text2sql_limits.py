@@ -136,3 +136,8 @@ def test_a_question_whose_rows_take_too_long_was_understood(names: Database, mon
     assert turn.unknown == ()
     assert "3 seconds" in turn.answer
     assert "understand" not in turn.answer
+
+
+@pytest.mark.parametrize(("rows", "more"), [(2, True), (3, False)])
+def test_a_table_of_as_many_rows_as_are_shown_has_no_more(candidates: Database, rows: int, more: bool) -> None:
+    assert candidates.select("SELECT 1 UNION SELECT 2 UNION SELECT 3", limits=Limits(rows=rows)).more == more

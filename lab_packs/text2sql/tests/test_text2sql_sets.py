@@ -45,7 +45,7 @@ def test_the_sets_have_databases_and_questions_in_both_languages() -> None:
 
 
 def test_four_of_five_questions_on_the_bundled_databases_are_right() -> None:
-    right, other, wrong = shares(("bundled",), step=1 if NIGHT else 3)
+    right, other, wrong = shares(("bundled",), step=STEP)
     assert right >= 0.8
     assert other <= 0.04, wrong
 

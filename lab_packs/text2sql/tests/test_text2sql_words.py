@@ -186,7 +186,7 @@ def test_times_are_of_what_happens_and_not_of_people(candidates: Database) -> No
     assert tree.table == "interviews"
 
 
-@pytest.mark.parametrize("step", [pytest.param(21, id="drawn"), pytest.param(1, id="all", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("step", [pytest.param(63, id="drawn"), pytest.param(1, id="all", marks=pytest.mark.nightly)])
 def test_every_word_of_a_question_is_in_its_query_or_asked_about(step: int) -> None:
     """The law of the reader, on questions of all sets: what a rule read is in the tree, and all else is glue."""
     for name in ("bundled", "examination", "patterns", "further", "reports", *APART):

@@ -55,6 +55,7 @@ def compared(found: beir.Collection) -> None:
     assert sum(len(a & b) for a, b in hits) >= 0.99 * sum(len(b) for _, b in hits)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_on_a_sample_the_engine_gives_what_memory_gives(name: str) -> None:
     compared(samples.load(name))

@@ -50,6 +50,7 @@ def count(me: Visitor) -> int:
     return int(line.inner_text().split()[0])
 
 
+@pytest.mark.nightly
 def test_a_question_with_fewer_parts_causes_no_error_in_the_browser(visit: Callable[..., Visitor]):
     me, errors = visit(width=1100), list[str]()
     me.page.on("pageerror", lambda error: errors.append(str(error)))
