@@ -308,7 +308,7 @@ def used(app: AppTest, page: str) -> bool:
         return any("kept with the corpus" in c.value for c in app.caption) and not app.warning
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
-    return any(m.label == "Passages left" and m.value == "0" for m in app.metric)
+    return any("passages: 0/" in m.value for m in app.markdown)
 
 
 def expected(mode: str, page: str) -> str:

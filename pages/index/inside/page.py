@@ -56,6 +56,7 @@ best = parts.so_far(steps, step, query, operator, f.corpus)
 panels = [show.Panel(best, _("Best after step {n}", n=step), colour, final.mark), final]
 doc = show.selected(panels, relevant, k)
 with st.container(border=True, key="inside-postings"), st.container(key="pictures-inside"):
+    st.markdown(parts.read_so_far(steps))
     left, right = st.columns([1.9, 1], gap="medium")
     with left:
         event = charts.clickable(parts.picture(steps, f.corpus, colour, step, doc), "inside.picture")
@@ -63,8 +64,8 @@ with st.container(border=True, key="inside-postings"), st.container(key="picture
             st.slider(_("Step"), 1, last, key=step_key, on_change=follow, help=_("Arrow keys move one step."))
     with right:
         parts.in_words(steps, step, f.corpus)
-    dotted = [_("Dotted line: the score of rank {k} so far", k=k)] if len(steps.best()) == k else []
-    st.caption(" · ".join([parts.read_so_far(steps), *dotted]))
+    if len(steps.best()) == k:
+        st.caption(_("Dotted line: the score of rank {k} so far", k=k))
 clicked = charts.clicked(event)
 if clicked and clicked != st.session_state.get("doc"):
     reached = [n for n, step in enumerate(steps.steps, 1) if step.document == f.corpus.positions[clicked]]

@@ -178,7 +178,8 @@ def read_so_far(walk: Walk) -> str:
     """How much of the postings is read, in one line."""
     share = f"{100 * walk.read / walk.postings:.0f}" if walk.postings else "0"
     counts = {"read": walk.read, "postings": walk.postings, "share": share}
-    parts = [_("Postings read: {read} of {postings} ({share}%)", **counts)]
+    read = _("Postings read: {read} of {postings} ({share}%)", **counts)
+    parts = [f"**{read}**"]
     visited = {"steps": len(walk.steps), "candidates": walk.candidates}
     parts.append(_("Passages visited: {steps} of {candidates} with a word of the question", **visited))
     parts.append(_("Scored in full: {n}", n=sum(step.score is not None for step in walk.steps)))

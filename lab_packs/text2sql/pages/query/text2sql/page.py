@@ -70,7 +70,7 @@ def another() -> None:
 lessons.keep()
 performed = lessons.draw(p)
 
-row = p.row([2.2, 1.5, 1.4, 1.5, 2.0])
+row = p.row([2.0, 1.3, 1.3, 1.4, 1.7, 1.8])
 with row[0]:
     name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=another)
 with row[1]:
@@ -94,11 +94,11 @@ except LabError as error:
     p.stop()
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
-row[4].button(
+row[5].button(
     _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
-with st.popover(_("Weights of a reading"), icon=":material/tune:"):
+with row[4], st.popover(_("Weights of a reading"), icon=":material/tune:", width="stretch"):
     weights = linked.weights(p)
 moves: list[str] = st.session_state[SAID]
 of, turns = st.session_state.get(TURNS, (None, []))
