@@ -177,11 +177,20 @@ def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(pag
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]) -> None:
-    read = list(texts(opened(page, "zh"), drawn))
+    app = opened(page, "zh")
+    assert [head for head in heads(app) if re.fullmatch("[a-z]{3,}", head)] == []
+    read = list(texts(app, drawn))
     found = {m[0] for text in read for m in SENTENCE.finditer(CODE.sub(" ", text))}
     assert not found, sorted(found)[:5]
     mixed = mixed_signs(read)
     assert not mixed or page in SEARCHED, sorted(mixed)[:5]
+
+
+def heads(app: AppTest) -> Iterator[str]:
+    """The heads of the tables of a page."""
+    for table in app.dataframe:
+        shown = json.loads(table.proto.columns or "{}")
+        yield from (shown.get(name, {}).get("label") or str(name) for name in table.value.columns)
 
 
 def mixed_signs(read: Iterable[str]) -> set[str]:

@@ -200,7 +200,7 @@ def rows_and_query(turn: Turn) -> None:
         if result.more
         else _n("{n:,} row", "{n:,} rows", len(result.rows), n=len(result.rows))
     )
-    st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
+    st.caption(f"{more} · " + _("{ms} ms", ms=f"{result.seconds * 1000:.1f}"))
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
     order = list(pieces(turn.after))
@@ -252,7 +252,12 @@ def first_rows() -> None:
         )
         try:
             st.dataframe(
-                databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}")
+                databases.as_frame(db.preview(table.name, 5)),
+                hide_index=True,
+                column_config={
+                    c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns
+                },
+                key=p.key(f"preview.{table.name}"),
             )
         except LabError as error:
             escape.problem(error)
