@@ -657,6 +657,7 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         key=key,
         format_func=lambda i: f"{cut(documents[i].label, 60)} · {i}",
         label_visibility="collapsed",
-        on_change=lambda: address.put("doc", st.session_state[key]),
+        on_change=address.follow,
+        args=(key, documents, "doc"),
     )
     return str(st.session_state[key])
