@@ -1308,7 +1308,7 @@ def size(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["name"], v["n"]) == (s.collection.name, len(s.corpus))
 
 
-@about("Ask something above, or choose an example.", "There is nothing to pick from.")
+@about("There is nothing to pick from.")
 def blank(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not s.question.strip()
 

@@ -634,6 +634,11 @@ class Page:
         """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
 
+    def need_question(self, query: Query) -> None:
+        """Ends the page here if the question is empty."""
+        if query.blank:
+            self.stop(_("The query is empty. Type a question."), ":material/edit:")
+
     def stop(self, message: str = "", icon: str | None = None) -> NoReturn:
         """Ends the page here with a message; the address is written all the same."""
         if message:

@@ -37,8 +37,7 @@ sources = st.container(key=p.key("sources"))  # what the answer rests on stands 
 with st.container(key=p.key("fields")):
     answering.field(p)
     query = answering.after_turns(p, query)
-if query.blank:
-    p.stop(_("Ask something above, or choose an example."), ":material/help:")
+p.need_question(query)
 
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
 with first:
