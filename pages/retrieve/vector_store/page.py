@@ -156,7 +156,7 @@ distances = {name: list(found[name].distances.values())[:k] for name in colours}
 relevant = show.relevance(f, query)
 doc = show.selected(panels, relevant, k)
 
-st.caption(parts.lengths(store))
+st.caption(parts.lengths(store.scale))
 with p.stage():
     show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 

@@ -241,21 +241,14 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
     return lists, Beside(approximate, lists[say(SPACES[store.space])], page.runner)
 
 
-def lengths(store: StoreVector) -> str:
+def lengths(scale: str) -> str:
     """Returns the sentence on how the lengths of the stored vectors change the three orders."""
-    if store.scale == "unit" and (limit := store.max_distance) is not None:
+    if scale == "unit":
         return _(
             "The stored vectors have length 1: the three spaces give the same order. L2, squared, is twice the cosine "
-            "distance, so the limit {limit} cuts it at a cosine distance of {half}.",
-            limit=f"{limit:.2f}",
-            half=f"{limit / 2:.3f}",
+            "distance, so the same limit is half as wide."
         )
-    if store.scale == "unit":
-        return _(
-            "The stored vectors have length 1: the three spaces give the same order. L2, squared, is twice the cosine "
-            "distance."
-        )
-    if store.scale == "by length":
+    if scale == "by length":
         return _(
             "The stored vectors are scaled by text length: the inner product prefers long texts, L2 short ones; "
             "the cosine ignores the length."
