@@ -282,6 +282,11 @@ def found(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: len(r.hits) == v["n"])
 
 
+@about("{ms} ms")
+def a_time(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 0 <= float(v["ms"]) < 60_000
+
+
 @about("{name} {ms} ms")
 def took(s: Screen, v: dict[str, Any], _: str) -> bool:
     def every_step(ranking: Ranking) -> float:
