@@ -277,7 +277,7 @@ def standing(app: AppTest, page: str) -> bool:
     if page == "text2sql":
         return rows(app, "text2sql.rows")
     if page in ("rerank", "judge"):  # the list before, and the passages to judge
-        return not app.exception and any(e.label == "Results as a table" for e in app.expander)
+        return not app.exception and any(" ms" in c.value for c in app.caption)
     if page == "granularity":
         return "No line" in sent(app)
     return any(

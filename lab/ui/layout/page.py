@@ -33,7 +33,7 @@ from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import did_you_mean, export, field_lines, frame, guide, knobs, naming, questions, tables
 from lab.ui.layout import operators as reading
 from lab.ui.lessons import lesson_menu, performing
-from lab.ui.lists import gloss, retrievers, show
+from lab.ui.lists import gloss, retrievers
 from lab.ui.models import language_model, writing
 from lab.ui.palette import line
 from lab.ui.people import operation
@@ -581,14 +581,11 @@ class Page:
         rankings: Mapping[str, Ranking],
         took: Sequence[tuple[str, Ranking]] = (),
     ) -> None:
-        """Ends every page: all results as a table, the export, one quiet line.
+        """Ends every page: the export, one quiet line.
 
         ``rankings`` by their names are exported, with the ``searches`` that make them; ``took`` are the steps in the
         line, if they are others.
         """
-        with self.fold("table", _("Results as a table"), ":material/table_rows:") as seen:
-            if seen:
-                show.table(self.name, list(rankings.values()), list(rankings))
         drops = {d.document.id: d for r in rankings.values() for d in reading.removed(r)} if self._operators else {}
         if drops:
             title = _("Removed by operators ({n})", n=len(drops))

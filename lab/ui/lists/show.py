@@ -27,7 +27,6 @@ from lab.ui import address, components, escape, palette
 from lab.ui.figures import charts
 from lab.ui.figures.charts import Grades
 from lab.ui.i18n import _, labelled, language, listed, say
-from lab.ui.layout import export
 from lab.ui.layout.frame import Frame
 from lab.ui.lessons import performing
 from lab.ui.lists import facets, gloss, grading
@@ -634,13 +633,6 @@ def click(event: Any) -> None:
     if doc and doc != st.session_state.get("doc"):
         address.put("doc", doc)
         st.rerun()
-
-
-def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-    """Draws every result of every list, sortable."""
-    heads = export.heads()
-    columns = heads | {"score": st.column_config.NumberColumn(heads["score"], format="%.4f")}
-    st.dataframe(export.frame(rankings, names), hide_index=True, key=f"{page}.table", column_config=columns)
 
 
 def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:

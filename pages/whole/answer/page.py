@@ -33,8 +33,7 @@ with st.container(key=p.key("controls")):
         kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
         rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
     again, versions = answering.again(p, ask), sides.versions(context)
-sources = st.container(key=p.key("sources"))  # what the answer rests on stands before fields that are rarely filled
-with st.container(key=p.key("fields")):
+    sources = st.container()  # they stand before fields that are rarely filled
     answering.field(p)
     query = answering.after_turns(p, query)
 p.need_question(query)

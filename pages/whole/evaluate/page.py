@@ -23,7 +23,7 @@ views = packs.views(p.name)
 for view in views:
     view.visit(p)
 p.lessons(beside_question=False)
-verdict = st.container(key=p.key("verdict"))  # what the questions decide stands before what is measured
+verdict = st.container()  # it stands before what is measured
 tabs = evaluating.tabs(c)
 if not tabs:
     message = _(
@@ -83,8 +83,7 @@ with row[3]:
     measure = evaluating.pictured(p, measures)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
-    with verdict:
-        evaluating.verdict(experiment, measure)
+    evaluating.verdict(experiment, measure, verdict)
     with st.container(border=True, key=p.key("decision")):
         lists = evaluating.one_by_one(p, experiment, measure, ask=trust.ask(p))
         trust.fold(p, experiment.runs, lists)
