@@ -20,7 +20,7 @@ def test_an_answer_has_footnotes_that_stand_in_their_passages(capsys: pytest.Cap
     corpus = samples.load("devices").corpus
     assert cli.main([*WATCH, "--extract", "Extractive(limit=0)"]) == 0
     told = capsys.readouterr().out
-    notes = re.findall(r"^\[\^(\d+)\]: .*?\(?([\w-]+)\)?: “(.*)”$", told, re.MULTILINE)
+    notes = re.findall(r"^\[\^(\d+)\]: .*?\(?([\w-]+)\)? · “(.*)”$", told, re.MULTILINE)
     assert notes
     for number, doc, sentence in notes:
         document = corpus.get(doc)

@@ -102,7 +102,6 @@ KEPT_APART = {
     "accounts": "what an upload says and the corpus has not, which uploading.py shows",
     "did_you_mean": "another spelling under the question, which page.py offers",
     "engines": "the corpora of engines, of which frame.py draws the list",
-    "facets": "the counts below the lists, which show.py draws",
     "finder": "the field that finds, which frame.py draws",
     "guarded_reading": "reading in a process of its own, which uploading.py uses",
     "previewing": "the contents of an upload, which uploading.py shows",

@@ -6,7 +6,6 @@ A citation rule finds the sources of each sentence; the strip lists its details 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -81,7 +80,7 @@ class Answered:
             lines.append(sentence + gap_before + "".join(f"[^{n}]" for n in numbers))
         for place, n in at.items():
             document, quote = self.passages[place.passage], " ".join(place.read(self.passages).split())
-            notes.append(f"[^{n}]: {_named(document)}: “{quote}”")
+            notes.append(f"[^{n}]: {_named(document)} · “{quote}”")
         gap = "\n\n" if any("\n" in s for s in self.sentences) else " "
         return well_formed("\n\n".join([gap.join(lines), *notes]) + "\n")
 
@@ -100,16 +99,12 @@ class Answered:
         passages = [{"number": i, "id": d.id, "title": d.title, "text": d.text} for i, d in enumerate(self.passages, 1)]
         return {
             "question": self.question,
-            "by": str(self.by),
+            "by": self.by,
             "says": self.says,
-            "reason": str(self.reason),
+            "reason": self.reason,
             "sentences": sentences,
             "passages": passages,
         }
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON."""
-        return well_formed(json.dumps(self.to_dict(), ensure_ascii=False, indent=1))
 
     def _source(self, place: Place, i: int) -> dict[str, Any]:
         near = next((s.similarity for s in self.cited[i].sources if s.place.passage == place.passage), None)

@@ -128,15 +128,15 @@ class Experiment:
             if covers < len(self.queries):
                 message = N_("Only questions with subtopics count for {measure}: {n} of {asked}.")
                 notes.append(Said(message, measure=m, n=covers, asked=len(self.queries)))
-        for name, m in product(self.runs, self.measures):
-            scores = self.scores[name]
-            if sum(s.high - s.low for s in scores.spreads.get(m, {}).values()) > SAME:
-                message = N_(
-                    "{run}, {measure}: results with equal scores count with the mean over their orders. Range over the "
-                    "orders: {low} to {high}."
-                )
-                low, high = (f"{value:.4f}" for value in scores.range(m))
-                notes.append(Said(message, run=name, measure=m, low=low, high=high))
+        moved = [(name, m) for name, m in product(self.runs, self.measures) if self.scores[name].spreads.get(m)]
+        ranges = [(*self.scores[name].range(m), name, m) for name, m in moved]
+        low, high, name, m = max(ranges, key=lambda found: found[1] - found[0], default=(0.0, 0.0, "", ""))
+        if high - low > SAME:
+            message = N_(
+                "Results with equal scores count with the mean over their orders; the widest range over the orders is "
+                "{low} to {high} ({run}, {measure})."
+            )
+            notes.append(Said(message, run=name, measure=m, low=f"{low:.4f}", high=f"{high:.4f}"))
         if len(self.queries) == self.asked:
             main = self.measures[0]
             notes += describe_health(self.health(main)[0], len(self.runs), main)

@@ -333,7 +333,7 @@ def decide(pairs: Sequence[Difference]) -> tuple[Said, ...]:
     sentences = []
     for losers in dict.fromkeys(map(tuple, worse_by_better.values())):
         winners = [name for name, worse in worse_by_better.items() if tuple(worse) == losers]
-        better_than = N_("Better than {losers} on these questions ({n}): {winners}.")
+        better_than = N_("{winners}: better than {losers} on these questions ({n}).")
         sentences.append(Said(better_than, losers=list(losers), winners=winners, n=n))
     return (*sentences, Said("Not decided: {pairs}.", pairs=undecided)) if undecided else tuple(sentences)
 

@@ -244,6 +244,7 @@ class Learned(Stage):
         default_factory=lambda: Weights.named(BUILT_IN),
         kind="spec",
         offers=OFFERED,
+        called={BUILT_IN: Said("built-in"), NEURAL: Said("neural")},
         label=Said("Weights of the features"),
         help=Said(
             "'built-in'; 'neural', with a neural model that reads every candidate; or your own: "

@@ -49,8 +49,8 @@ class CrossEncoderReranker(Stage):
 
     @property
     def label(self) -> str:
-        model = self.model.rstrip("/").rsplit("/", 1)[-1] or self.model
-        return Said("Cross-encoder · {model}", model=model)
+        name = self.model.rstrip("/").rsplit("/", 1)[-1] or self.model
+        return Said("Cross-encoder · {model}", model=Said("textbook") if self.model == TEXTBOOK else name)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:

@@ -14,7 +14,7 @@ import io
 import math
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -206,6 +206,15 @@ def _valid(value: Any, read: Callable[[str], Any]) -> bool:
     except ValueError:
         return False
     return not isinstance(value, list) or len(read_again) == len(value)
+
+
+def follow(key: str, options: Container[object], name: str) -> None:
+    """Writes the choice of a select under another name, unless its options changed meanwhile.
+
+    Streamlit then gives the text of the choice in place of its value.
+    """
+    if st.session_state[key] in options:
+        put(name, st.session_state[key])
 
 
 def hold(key: str, value: Any) -> None:

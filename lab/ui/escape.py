@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.errors import LabError
-from lab.text import cut, disarm
+from lab.text import cut, disarm, well_formed
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -76,6 +77,19 @@ def as_csv(table: pd.DataFrame) -> str:
     """Returns a table as CSV in which no text is a formula: such cells and names begin with an apostrophe."""
     # with this line end, both signs of a line break are quoted
     return str(table.map(disarm).rename(columns=disarm).to_csv(index=False, lineterminator="\r\n"))
+
+
+def as_json(value: object) -> str:
+    """Returns plain data as JSON: sentences are in the visitor's language; keys and codes are for programs."""
+    return well_formed(json.dumps(_told(value), ensure_ascii=False, indent=1))
+
+
+def _told(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _told(x) for key, x in value.items()}
+    if isinstance(value, list | tuple):
+        return [_told(x) for x in value]
+    return say(value) if isinstance(value, str) else value
 
 
 def as_markdown(table: pd.DataFrame) -> str:

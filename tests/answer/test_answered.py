@@ -38,7 +38,7 @@ def holds(own: Answered) -> None:
             assert place.read(own.passages).strip()
         passages = [place.passage for place in own.sources(i)]
         assert len(passages) == len(set(passages))
-    json.loads(own.to_json())
+    json.dumps(own.to_dict())
     own.to_markdown()
 
 

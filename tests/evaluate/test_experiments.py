@@ -106,6 +106,19 @@ def test_any_two_of_few_runs_are_compared_and_of_many_each_with_the_baseline(n: 
     assert (len(pairs), {d.family for d in pairs}) == (compared, {compared})
 
 
+def test_one_note_on_equal_scores_names_the_figure_that_they_move_most():
+    tied = Run("tied", {"q0": tuple((d, 1.0) for d in ("d0", "d1", "d2"))})
+    less = Run("less", {"q0": (("d0", 1.0), ("d1", 1.0)), "q1": (("d1", 1.0),)})
+    made = of_runs({"less": less, "tied": tied}, COLLECTION, ["AP", "RR"], COLLECTION.judged, 4, baseline="less")
+    (note,) = [note for note in made.notes if "equal scores" in note]
+    low, high = made.scores["tied"].range("AP")
+    assert f"{low:.4f} to {high:.4f} (tied, AP)" in note
+    widths = [high - low for scores in made.scores.values() for low, high in map(scores.range, ("AP", "RR"))]
+    assert high - low == max(widths)
+    alone = of_runs({"x": Run("x", {"q0": (("d0", 1.0),)})}, COLLECTION, ["AP"], COLLECTION.judged, 4, baseline="x")
+    assert not [note for note in alone.notes if "equal scores" in note]
+
+
 # ------------------------------------------------------------------------------- runs from elsewhere
 
 

@@ -119,15 +119,15 @@ def test_questions_that_decide_nothing_say_so(away):
 def test_the_verdict_names_the_better_searches_and_what_is_not_decided():
     clear, chance = [0.3, 0.2, 0.25] * 10, [0.1, -0.1] * 15
     pairs = [named("a", "b", *clear), named("a", "c", *clear), named("b", "c", *chance)]
-    assert decide(pairs) == ("Better than a on these questions (30): b, c.", "Not decided: c against b.")
+    assert decide(pairs) == ("b, c: better than a on these questions (30).", "Not decided: c against b.")
     worse = [named("a", "b", *(-x for x in clear)), named("a", "c", *chance)]
-    assert decide(worse) == ("Better than b on these questions (30): a.", "Not decided: c against a.")
+    assert decide(worse) == ("a: better than b on these questions (30).", "Not decided: c against a.")
     both = [named("a", "c", *clear), named("b", "c", *clear)]
-    assert decide(both) == ("Better than a, b on these questions (30): c.",)
+    assert decide(both) == ("c: better than a, b on these questions (30).",)
 
 
 def test_a_verdict_is_corrected_for_the_number_of_pairs():
     mixed = (named("a", "b", *[0.1] * n, *[-0.1] * 12) for n in range(12, 60))
     edge = next(d for d in mixed if d.significant and d.p > ALPHA / 3)
-    assert decide([edge])[0].startswith("Better than a")
+    assert decide([edge])[0].startswith("b: better than a")
     assert "do not decide" in decide([edge] * 3)[0]

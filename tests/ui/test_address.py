@@ -388,3 +388,14 @@ def test_a_widget_that_vanishes_and_returns_shows_the_value_that_it_has(stop: bo
     assert not app.exception
     assert {key: app.session_state[key] for key in kept} == kept | moved
     assert told() == dict.fromkeys(kept, True)
+
+
+def test_a_choice_whose_options_changed_meanwhile_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {"pick": "Leave · hb-010"}
+    monkeypatch.setattr(address.st, "session_state", state)
+    monkeypatch.setattr(address, "put", state.__setitem__)
+    address.follow("pick", {"hb-010": "Leave"}, "doc")
+    assert "doc" not in state, "Streamlit gives the text of a choice that its select does not have any more"
+    state["pick"] = "hb-010"
+    address.follow("pick", {"hb-010": "Leave"}, "doc")
+    assert state["doc"] == "hb-010"

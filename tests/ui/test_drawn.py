@@ -37,9 +37,10 @@ from lab.models.embedders import encoder_of, rows_for
 from lab.models.static import load_built_in
 from lab.numeric import unit
 from lab.refine.compress import SentenceExtractor
+from lab.refine.filters import EmbeddingsFilter
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
-from lab.retrieve.store import ExactVector
+from lab.retrieve.store import ExactVector, neighbours
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
@@ -246,11 +247,16 @@ def no_fields(s: Screen, v: dict[str, Any], _: str) -> bool:
 SPACES_SHOWN = ("cosine", "L2, squared", "inner product")
 
 
-@about("The stored vectors have length 1: the three spaces give the same order, with different numbers.")
+@about(
+    "The stored vectors have length 1: the three spaces give the same order. L2, squared, is twice the cosine "
+    "distance, so the same limit is half as wide."
+)
 def one_order(s: Screen, v: dict[str, Any], _: str) -> bool:
     lists = s.rankings("vector_store")
     first, *others = ([hit.document.id for hit in lists[name].hits] for name in SPACES_SHOWN)
-    return all(other == first for other in others)
+    near, far = ({n.document.id: n.distance for n in neighbours(lists[name])} for name in SPACES_SHOWN[:2])
+    twice = all(abs(far[d] - 2 * near[d]) < 1e-4 for d in near.keys() & far.keys())
+    return twice and all(other == first for other in others)
 
 
 @about("graph found {n} of the exact first {m}")
@@ -274,6 +280,11 @@ def one_is_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about("{n} found")
 def found(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: len(r.hits) == v["n"])
+
+
+@about("{ms} ms")
+def a_time(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 0 <= float(v["ms"]) < 60_000
 
 
 @about("{name} {ms} ms")
@@ -663,6 +674,24 @@ def sentences_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 <= v["kept"] <= v["n"] and (v["kept"] >= 1 or v["n"] == 0) and -1.001 <= float(v["best"]) <= 1.001
 
 
+@about("**Characters left: {share}%** · passages: {passages} · sentences: {sentences} · tokens (estimated): {tokens}")
+def left_by_compression(s: Screen, v: dict[str, Any], _: str) -> bool:
+    before = Runner(s.corpus)(BM25(), Query(s.question), 8)
+    after = Runner(s.corpus)(BM25() % 8 >> EmbeddingsFilter(k=0, threshold=0.1) >> SentenceExtractor(), s.question, 8)
+    sizes = [sum(len(hit.document.text) for hit in r.hits) for r in (after, before)]
+    share = f"{100 * sizes[0] / max(sizes[1], 1):.0f}"
+    return v["passages"] == f"{len(after)}/{len(before)}" and v["share"] == share
+
+
+@about("judged relevant: {n}")
+def good_left(s: Screen, v: dict[str, Any], _: str) -> bool:
+    left, of = map(int, v["n"].split("/"))
+    lost = [
+        told for told in s.said if told.template == "“{title}” is judged relevant and is lost here." and told.values
+    ]
+    return of - left == len(lost)
+
+
 @about("below the threshold {limit}: {n}, kept because the minimum is {least}")
 def below(s: Screen, v: dict[str, Any], _: str) -> bool:
     own = SentenceExtractor()
@@ -779,9 +808,10 @@ def questions_unjudged(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] > 0 and not any(g > 0 for grades in s.collection.qrels.values() for g in grades.values())
 
 
-@about("Arrow: the first {n} rescored, which needs the full vectors")
-def rescored_by(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return v["n"] == 20
+@about("**{measure} kept: {before}%, and {after}% with the first {n} rescored** (arrow; needs the full vectors)")
+def share_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """All of at most four passages are among the first ten, and among the rescored."""
+    return v["after"] == "100" and v["n"] == 20 and (v["measure"] == "nDCG@10" or v["before"] == "100")
 
 
 @about("first {n} rescored")
@@ -1278,7 +1308,7 @@ def size(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["name"], v["n"]) == (s.collection.name, len(s.corpus))
 
 
-@about("Ask something above, or choose an example.", "There is nothing to pick from.")
+@about("There is nothing to pick from.")
 def blank(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not s.question.strip()
 

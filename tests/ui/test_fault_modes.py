@@ -277,7 +277,7 @@ def standing(app: AppTest, page: str) -> bool:
     if page == "text2sql":
         return rows(app, "text2sql.rows")
     if page in ("rerank", "judge"):  # the list before, and the passages to judge
-        return not app.exception and any(e.label == "Results as a table" for e in app.expander)
+        return not app.exception and any(" ms" in c.value for c in app.caption)
     if page == "granularity":
         return "No line" in sent(app)
     return any(
@@ -308,7 +308,7 @@ def used(app: AppTest, page: str) -> bool:
         return any("kept with the corpus" in c.value for c in app.caption) and not app.warning
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
-    return any(m.label == "Passages left" and m.value == "0" for m in app.metric)
+    return any("passages: 0/" in m.value for m in app.markdown)
 
 
 def expected(mode: str, page: str) -> str:

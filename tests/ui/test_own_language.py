@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,17 +21,23 @@ from google.protobuf.json_format import MessageToDict
 from night import spread
 from streamlit.testing.v1 import AppTest
 
-from lab import lessons
-from lab.algebra import Runner
+from lab import formats, lessons
+from lab.algebra import Corpus, Runner
+from lab.answer.answered import answer
 from lab.corpus import samples
+from lab.evaluate.exchange import WRITERS
+from lab.evaluate.judging import queries_text
 from lab.fuse import RRF
 from lab.lessons.course import course
 from lab.models.static import BuiltIn
 from lab.presets import presets
+from lab.refine.diversity import MMR
+from lab.refine.filters import EmbeddingsFilter
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.rewrite.routing import CollectionRouter, Destination, Route
 from lab.text import script
-from lab.ui import components, i18n
+from lab.ui import components, escape, i18n
 from lab.ui.figures import charts
 from lab.ui.layout import export, frame, questions
 from lab.ui.lessons import handout
@@ -177,11 +184,20 @@ def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(pag
 
 @pytest.mark.parametrize("page", spread(sorted(PAGES), len(PAGES) // 2))
 def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]) -> None:
-    read = list(texts(opened(page, "zh"), drawn))
+    app = opened(page, "zh")
+    assert [head for head in heads(app) if re.fullmatch("[a-z]{3,}", head)] == []
+    read = list(texts(app, drawn))
     found = {m[0] for text in read for m in SENTENCE.finditer(CODE.sub(" ", text))}
     assert not found, sorted(found)[:5]
     mixed = mixed_signs(read)
     assert not mixed or page in SEARCHED, sorted(mixed)[:5]
+
+
+def heads(app: AppTest) -> Iterator[str]:
+    """The heads of the tables of a page."""
+    for table in app.dataframe:
+        shown = json.loads(table.proto.columns or "{}")
+        yield from (shown.get(name, {}).get("label") or str(name) for name in table.value.columns)
 
 
 def mixed_signs(read: Iterable[str]) -> set[str]:
@@ -225,6 +241,27 @@ def test_an_export_in_chinese_has_neither_english_heads_nor_half_width_signs() -
     assert [text for text in why if not HAN.search(text)] == [], "components of a score have Chinese names"
     signs = [line for line in export.markdown(rankings, [*searches]).splitlines() if not line.startswith("|")]
     assert mixed_signs([*heads, *lists, *why, *signs]) == set()
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_sentences_in_files_for_programs_are_chinese() -> None:
+    """Keys, ids, codes, expressions and rows with blanks or tabs are a program's; every other text is the reader's."""
+    own = samples.load("handbook")
+    run, asked = Runner(Corpus("few", own.corpus.documents[:30])), "请假要谁批"
+    lists = [run(BM25() % 9 >> stage, asked) for stage in (EmbeddingsFilter(k=3), MMR(k=3))]
+    answers = [answer(run, BM25(), text) for text in ("护理假多少天，生育津贴由谁支付", "员工持股计划的行权价是多少")]
+    assert [x.says for x in answers] == [True, False]
+    files = [json.loads(export.as_json(lists, ["过滤", "多样化"]))]
+    files += [json.loads(escape.as_json(x.to_dict())) for x in answers]
+    routes = (Destination("人事", BM25(), examples=(asked, "年假几天")), Destination("财务", Vector()))
+    files.append(tomllib.loads(formats.to_toml(Route(CollectionRouter(), routes))))
+    files += [json.loads(line) for line in queries_text(own.queries).splitlines()]
+    files += csv.reader(io.StringIO(WRITERS["quepid"][0](replace(own, queries=own.queries[:9]))))
+    files += [line.split() for line in export.trec("q", lists, ["过滤", "多样化"]).splitlines()]
+    data = {x for d in own.corpus for x in (d.title, d.text)} | {query.text for query in own.queries}
+    read = [text for text in strings(files) if text not in data]
+    assert {m[0] for text in read for m in SENTENCE.finditer(text)} == set()
+    assert mixed_signs([*read, answers[0].to_markdown()]) == set()
 
 
 @pytest.mark.usefixtures("chinese")

@@ -15,7 +15,7 @@ from models.server import Server
 from night import spread
 from streamlit.testing.v1 import AppTest
 
-from lab.algebra import Query
+from lab.algebra import Query, Ranking
 from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
@@ -29,6 +29,7 @@ from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.ui import components
 from lab.ui.layout import page as page_module
+from lab.ui.layout.page import Page
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
         "lang": "en",
         "corpus": knobs.pop("corpus", "handbook"),
         "q": query,
-        **{f"rewrite.fold.{name}": "1" for name in ("judged", "table", "export", "prompt.multiquery")},
+        **{f"rewrite.fold.{name}": "1" for name in ("judged", "export", "prompt.multiquery")},
         **{f"rewrite.{k}": v for k, v in knobs.items()},
     }.items():
         app.query_params[name] = value
@@ -228,20 +229,20 @@ def test_a_number_of_wordings_is_a_limit():
     assert len(wordings(app, "multiquery")) == 1 + 1
 
 
-def merged(app: AppTest) -> list[str]:
-    """The titles of what is shown of the merged list of the first technique."""
-    hits = next(d.value for d in app.dataframe if "rank" in d.value)
-    own = hits[hits["list"].str.startswith("Multi-query")]
-    return list(own[own["rank"] <= SHOWN]["title"])
+def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists(monkeypatch: pytest.MonkeyPatch):
+    lists, end = dict[str, Ranking](), Page.end
+    monkeypatch.setattr(Page, "end", lambda p, searches, found, *rest: lists.update(found) or end(p, searches, found))
 
+    def merged() -> list[str]:
+        (ranking,) = (r for name, r in lists.items() if name.startswith("Multi-query"))
+        return [hit.document.title for hit in ranking.hits[:SHOWN]]
 
-def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
     app = opened(techniques="multiquery")
     asked = wordings(app, "multiquery")
-    assert "丧假规定" in merged(app)[:3]
+    assert "丧假规定" in merged()[:3]
     fine(app.selectbox("rewrite.merge").set_value("bestscore").run())
     assert wordings(app, "multiquery") == asked
-    assert "丧假规定" not in merged(app), "a longer wording has higher scores"
+    assert "丧假规定" not in merged(), "a longer wording has higher scores"
     assert app.query_params["rewrite.merge"] == "bestscore"
 
 

@@ -925,7 +925,9 @@ def funnel(names: Sequence[str], counts: Sequence[int], remarks: Sequence[float 
     look["insidetextfont"] = look.pop("textfont")
     rows = trace("bar", list(counts), labels, orientation="h", **look)
     remarked = [(label, x) for label, x in zip(labels, remarks, strict=True) if x is not None]
-    texts_beside = [(label, safe(x, 14) if isinstance(x, str) else f"{x:.1f} ms") for label, x in remarked]
+    texts_beside = [
+        (label, safe(x, 14) if isinstance(x, str) else _("{ms} ms", ms=f"{x:.1f}")) for label, x in remarked
+    ]
     times = [_right_note(label, text, 12, palette.mute()) for label, text in texts_beside]
     down = {"autorange": "reversed", "tickfont": font(12.5), "showline": False}
     more: Part = {"x": {"visible": False}, "annotations": times, "bargap": 0.2}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -74,13 +73,11 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Returns per list its operator, its results with score components, and its removed documents, as JSON."""
-    named = zip(names, rankings, strict=True)
     lists = [
-        {"name": name, "operator": repr(r.made_by), **r.to_dict(), "notes": [*map(say, decisions(r))]}
-        for name, r in named
+        {"name": name, "operator": repr(r.made_by), **r.to_dict(), "notes": [*decisions(r)]}
+        for name, r in zip(names, rankings, strict=True)
     ]
-    data = {"query": rankings[0].query.text if rankings else "", "lists": lists}
-    return well_formed(json.dumps(data, ensure_ascii=False, indent=1))
+    return escape.as_json({"query": rankings[0].query.text if rankings else "", "lists": lists})
 
 
 def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:

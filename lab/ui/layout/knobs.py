@@ -175,10 +175,7 @@ class Knob:
         """Draws a value that is chosen by name, or typed."""
         family, start = type(self.value), self.text(self.value)
         every = [(name, family.named(name)) for name in family.names()]
-        known = {
-            self.text(preset): preset.called(language()) if hasattr(preset, "called") else name
-            for name, preset in every
-        }
+        known = {self.text(x): x.called(language()) if hasattr(x, "called") else self._word(name) for name, x in every}
         address.keep(self.key, start)
         options = list(dict.fromkeys([*known, str(st.session_state[self.key] or start)]))
         own_label = _("your own") if _numbers(self.value) else ""

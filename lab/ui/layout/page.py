@@ -33,7 +33,7 @@ from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import did_you_mean, export, field_lines, frame, guide, knobs, naming, questions, tables
 from lab.ui.layout import operators as reading
 from lab.ui.lessons import lesson_menu, performing
-from lab.ui.lists import gloss, retrievers, show
+from lab.ui.lists import gloss, retrievers
 from lab.ui.models import language_model, writing
 from lab.ui.palette import line
 from lab.ui.people import operation
@@ -581,14 +581,11 @@ class Page:
         rankings: Mapping[str, Ranking],
         took: Sequence[tuple[str, Ranking]] = (),
     ) -> None:
-        """Ends every page: all results as a table, the export, one quiet line.
+        """Ends every page: the export, one quiet line.
 
         ``rankings`` by their names are exported, with the ``searches`` that make them; ``took`` are the steps in the
         line, if they are others.
         """
-        with self.fold("table", _("Results as a table"), ":material/table_rows:") as seen:
-            if seen:
-                show.table(self.name, list(rankings.values()), list(rankings))
         drops = {d.document.id: d for r in rankings.values() for d in reading.removed(r)} if self._operators else {}
         if drops:
             title = _("Removed by operators ({n})", n=len(drops))
@@ -633,6 +630,11 @@ class Page:
     def _close(self) -> None:
         """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
+
+    def need_question(self, query: Query) -> None:
+        """Ends the page here if the question is empty."""
+        if query.blank:
+            self.stop(_("The query is empty. Type a question."), ":material/edit:")
 
     def stop(self, message: str = "", icon: str | None = None) -> NoReturn:
         """Ends the page here with a message; the address is written all the same."""

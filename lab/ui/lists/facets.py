@@ -23,16 +23,19 @@ LONGEST = 200
 """Maximum characters of a value in a link."""
 FIRST = ("source", "parent")
 """Fields that name the source of a document: they come first."""
-NAMES = (
-    *(N_("source"), N_("topic"), N_("date"), N_("tags"), N_("keywords"), N_("product"), N_("version"), N_("rating")),
-    *(N_("lang"), N_("page")),
-)
+NAMES = {"questions": N_("answered questions")} | {
+    name: name
+    for name in (
+        *(N_("source"), N_("topic"), N_("date"), N_("tags"), N_("keywords"), N_("product"), N_("version")),
+        *(N_("rating"), N_("lang"), N_("page")),
+    )
+}
 """Fields of samples and of files that are read, which have a name in the visitor's language; others are data."""
 
 
 def named(field: str) -> str:
     """Returns the name of a field on the screen."""
-    return _(field) if field in NAMES else field
+    return _(NAMES[field]) if field in NAMES else field
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from lab.ui import address, components, escape, palette
 from lab.ui.figures import charts
 from lab.ui.figures.charts import Grades
 from lab.ui.i18n import _, labelled, language, listed, say
-from lab.ui.layout import export
 from lab.ui.layout.frame import Frame
 from lab.ui.lessons import performing
 from lab.ui.lists import facets, gloss, grading
@@ -636,13 +635,6 @@ def click(event: Any) -> None:
         st.rerun()
 
 
-def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-    """Draws every result of every list, sortable."""
-    heads = export.heads()
-    columns = heads | {"score": st.column_config.NumberColumn(heads["score"], format="%.4f")}
-    st.dataframe(export.frame(rankings, names), hide_index=True, key=f"{page}.table", column_config=columns)
-
-
 def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
     """Draws a picker of any document that one of these rankings has or had."""
     documents = {h.document.id: h.document for r in rankings for h in r.hits}
@@ -657,6 +649,7 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         key=key,
         format_func=lambda i: f"{cut(documents[i].label, 60)} · {i}",
         label_visibility="collapsed",
-        on_change=lambda: address.put("doc", st.session_state[key]),
+        on_change=address.follow,
+        args=(key, documents, "doc"),
     )
     return str(st.session_state[key])

@@ -550,12 +550,12 @@ def _pareto(p: Page, e: Experiment, measure: str) -> None:
         st.caption(_("The line is the Pareto front: no search is both cheaper and better. Whiskers: 95% CI."))
 
 
-def verdict(e: Experiment, measure: str) -> None:
+def verdict(e: Experiment, measure: str, into: Any) -> None:
     """Draws what the questions decide, and which pairs they do not decide."""
     first, *rest = decide(e.pairs[measure])
-    st.subheader(plain(say(first)), anchor=False)
+    into.subheader(plain(say(first)), anchor=False)
     if rest:
-        st.markdown(plain(listed(rest, " ")))
+        into.markdown(plain(listed(rest, " ")))
 
 
 def two_by_two(

@@ -6,7 +6,6 @@ only when it is open.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -335,9 +334,11 @@ def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Returns a row per try and search, the oldest first, with its changes and its measure."""
     import pandas as pd
 
-    heads = {"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")}
-    heads |= {"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")}
-    heads |= {"measure": _("Measure"), "questions": _("Questions")}
+    heads = {
+        **{"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")},
+        **{"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")},
+        **{"measure": _("Measure"), "questions": _("Questions")},
+    }
     return export.named(pd.DataFrame([row for x in values for row in _flat(x)]), heads)
 
 
@@ -358,10 +359,12 @@ def as_values(page: str) -> list[dict[str, Any]]:
             for text, value in zip(x.searches, values, strict=True)
         ]
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(x.at))
-        row: dict[str, Any] = {"try": x.number, "time": when, "page": page, "corpus": x.corpus, "question": x.question}
-        row |= {"changed": _between().join(_changes(state, x, state.tries.origin(x))), "searches": searches}
-        row |= {"measure": x.measure if x.values else "", "questions": x.questions}
-        rows.append({**row, "parameters": dict(x.parameters)})
+        row = {
+            **{"try": x.number, "time": when, "page": page, "corpus": x.corpus, "question": x.question},
+            **{"changed": _between().join(_changes(state, x, state.tries.origin(x))), "searches": searches},
+            **{"measure": x.measure if x.values else "", "questions": x.questions, "parameters": dict(x.parameters)},
+        }
+        rows.append(row)
     return rows
 
 
@@ -379,6 +382,6 @@ def take(page: str, corpus: str) -> None:
 def as_file(values: Sequence[Mapping[str, Any]], kind: str) -> str:
     """Returns the tries of a page, as plain values, as a file of this kind (see `FILES`)."""
     if kind == "JSON":
-        return well_formed(json.dumps(values, ensure_ascii=False, indent=1))
+        return escape.as_json(values)
     rows = table(values)  # a byte order mark, so that spreadsheets read Chinese
     return well_formed("\ufeff" + escape.as_csv(rows) if kind == "CSV" else escape.as_markdown(rows))

@@ -48,8 +48,7 @@ with row[4], st.popover(_("More"), width="stretch"):
 
 if not keys:
     p.stop(_("Choose an index above."), ":material/splitscreen:")
-if query.blank:
-    p.stop(_("The query is empty. Type a question."), ":material/edit:")
+p.need_question(query)
 
 derivations = parts.written(p, derivations)
 fusion = WeightedSum((1 - weight, weight))

@@ -11,7 +11,7 @@ from lab.explain.postings import MOST, size_of, walk
 from lab.retrieve.lexical import BM25, Lexical, LexicalIndex
 from lab.ui import address, escape, palette
 from lab.ui.figures import charts
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, listed, say
 from lab.ui.layout import operators
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, why
@@ -56,15 +56,15 @@ best = parts.so_far(steps, step, query, operator, f.corpus)
 panels = [show.Panel(best, _("Best after step {n}", n=step), colour, final.mark), final]
 doc = show.selected(panels, relevant, k)
 with st.container(border=True, key="inside-postings"), st.container(key="pictures-inside"):
+    st.markdown(parts.read_so_far(steps))
     left, right = st.columns([1.9, 1], gap="medium")
     with left:
         event = charts.clickable(parts.picture(steps, f.corpus, colour, step, doc), "inside.picture")
         if last > 1:
-            st.slider(_("Step"), 1, last, key=step_key, on_change=follow, help=_("Arrow keys move one step."))
+            notes = _("Arrow keys move one step."), _("Dotted line: the score of rank {k} so far.", k=k)
+            st.slider(_("Step"), 1, last, key=step_key, on_change=follow, help=listed(notes, " "))
     with right:
         parts.in_words(steps, step, f.corpus)
-    dotted = [_("Dotted line: the score of rank {k} so far", k=k)] if len(steps.best()) == k else []
-    st.caption(" · ".join([parts.read_so_far(steps), *dotted]))
 clicked = charts.clicked(event)
 if clicked and clicked != st.session_state.get("doc"):
     reached = [n for n, step in enumerate(steps.steps, 1) if step.document == f.corpus.positions[clicked]]

@@ -58,8 +58,8 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
 
 # ------------------------------------------------------------------------------------------------------ the picture
 
-ROW, GAP, SCORES, BELOW = 20, 12, 66, 48
-"""Heights in pixels: of a row of dots, above the rows, of the scores, and of the numbers and the title below."""
+ROWS, GAP, SCORES, BELOW = (20, 16), 12, 66, 48
+"""Pixels: a row of dots (of few, of many), above the rows, of the scores, of the numbers and the title below."""
 
 
 def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -> Figure:
@@ -98,7 +98,8 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
             )
     data += _scores(walk, corpus, end, colour)
     ticks = {"tickvals": list(range(len(order))), "ticktext": [escape.safe(names[i], 18) for i in order]}
-    rows_high, inner = ROW * len(order), ROW * len(order) + GAP + SCORES
+    rows_high = ROWS[len(order) > 8] * len(order)
+    inner = rows_high + GAP + SCORES
     y: Part = {"range": [len(order) - 0.4, -0.6], "domain": [0, rows_high / inner], "showline": False, **ticks}
     y["tickfont"] = charts.font(12)
     bounds = [
@@ -178,7 +179,8 @@ def read_so_far(walk: Walk) -> str:
     """How much of the postings is read, in one line."""
     share = f"{100 * walk.read / walk.postings:.0f}" if walk.postings else "0"
     counts = {"read": walk.read, "postings": walk.postings, "share": share}
-    parts = [_("Postings read: {read} of {postings} ({share}%)", **counts)]
+    read = _("Postings read: {read} of {postings} ({share}%)", **counts)
+    parts = [f"**{read}**"]
     visited = {"steps": len(walk.steps), "candidates": walk.candidates}
     parts.append(_("Passages visited: {steps} of {candidates} with a word of the question", **visited))
     parts.append(_("Scored in full: {n}", n=sum(step.score is not None for step in walk.steps)))

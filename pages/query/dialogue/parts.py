@@ -516,7 +516,7 @@ def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
         {
             "text": x.query.text,
             "kind": x.told.purpose.kind,
-            "why": str(x.told.purpose.why),
+            "why": x.told.purpose.why,
             "asked": [
                 [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
             ],
@@ -526,7 +526,7 @@ def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
         for x in held
     ]
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-dialogue"
-    whole = well_formed(json.dumps({"turns": turns}, ensure_ascii=False, indent=1))
+    whole = escape.as_json({"turns": turns})
     files = {"JSON": (whole, "application/json"), "JSONL": (as_jsonl(talk), "application/jsonl")}
     for name, (content, mime) in files.items():
         label = _("The conversation as {kind}", kind=name)

@@ -47,8 +47,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     fusion = p.knobs(how(), with_name=True)
     rules = {parts.named(rule): rule for rule in map(configured, chosen)}
 
-if query.blank:
-    p.stop(_("The query is empty. Type a question."), ":material/edit:")
+p.need_question(query)
 if not rules:
     p.stop(_("Choose a technique above."), ":material/edit_note:")
 

@@ -39,8 +39,7 @@ with below, p.fold("file", _("The routes as a file"), ":material/description:") 
     if seen:
         parts.files(p, Route(router, places))
 
-if query.blank:
-    p.stop(_("The query is empty. Type a question."), ":material/edit:")
+p.need_question(query)
 
 rankings = p.run({_("Routed"): route}, query)
 ranking = rankings[_("Routed")]

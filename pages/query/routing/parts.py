@@ -621,7 +621,7 @@ def _wrong(p: Page, routed: Sequence[Routed]) -> None:
     pick = p.key("ask")
 
     def chosen() -> None:
-        if st.session_state[pick] is not None:
+        if st.session_state[pick] in range(len(wrong)):  # not the text of a choice whose options changed meanwhile
             address.put(address.QUESTION, wrong[st.session_state[pick]].query.text)
 
     st.selectbox(

@@ -115,13 +115,23 @@ def card(rank: int, document: Document) -> None:
 doubts()
 characters, tokens = zip(size(before), size(after), strict=True)
 spans = [s for e in found.values() for s in e.spans]
-numbers = st.columns(4)
-gone = len(after) - len(before)
-numbers[0].metric(_("Passages left"), f"{len(after)}", f"{gone}" if gone else None, delta_color="off")
-share = f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %"
-numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off")
-numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")
-numbers[3].metric(_("Sentences kept"), f"{sum(s.kept for s in spans)} / {len(spans)}")
+judged = [hit.document for hit in before.hits if relevant.get(hit.document.id, 0) > 0]
+lost = [document for document in judged if after.rank(document.id) is None]
+summary = _(
+    "**Characters left: {share}%** · passages: {passages} · sentences: {sentences} · tokens (estimated): {tokens}",
+    share=f"{100 * characters[1] / max(characters[0], 1):.0f}",
+    passages=f"{len(after)}/{len(before)}",
+    sentences=f"{sum(s.kept for s in spans)}/{len(spans)}",
+    tokens=f"{tokens[1]:,}/{tokens[0]:,}",
+)
+if judged:
+    summary += " · " + _("judged relevant: {n}", n=f"{len(judged) - len(lost)}/{len(judged)}")
+st.markdown(summary)
+for document in lost:
+    st.warning(
+        _("“{title}” is judged relevant and is lost here.", title=escape.plain(document.label)),
+        icon=":material/warning:",
+    )
 names = [_("candidates"), _("similar to the query"), _("only sentences")]
 left = [characters[0], size(filtered)[0], characters[1]]
 times = [None, filtered.seconds * 1000, after.seconds * 1000]
@@ -133,12 +143,6 @@ st.caption(
     )
 )
 
-for hit in before.hits:
-    if relevant.get(hit.document.id, 0) > 0 and after.rank(hit.document.id) is None:
-        st.warning(
-            _("“{title}” is judged relevant and is lost here.", title=escape.plain(hit.document.label)),
-            icon=":material/warning:",
-        )
 for rank, hit in enumerate(before.hits, 1):
     with st.container(border=True, key=p.key(f"card.{rank}")):
         card(rank, hit.document)

@@ -59,7 +59,7 @@ with st.container(key="pictures-compression"):
             head, told = st.columns([1, 1.6], gap="small", vertical_alignment="center")
             with head:
                 measure = parts.pictured(p, measures)
-            told.caption(parts.basis(questions, judged, own))
+            told.markdown(parts.basis(figures, measure, len(questions), judged, own))
             event = charts.clickable(parts.cost(figures, measure, own), "compression.cost.picture")
             kind = charts.clicked(event)
             if kind in KINDS and kind != st.session_state.get("_compression.clicked"):

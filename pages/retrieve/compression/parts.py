@@ -251,12 +251,21 @@ def _hover(quality: Quality, measure: str) -> str:
     return "<br>".join([charts.hovered(name), size_, f"{measure} {quality.value(measure) or 0.0:.3f}"])
 
 
-def basis(asked: Sequence[Query], judged: bool, own: Compressed) -> str:
-    """What the picture rests on, in one line."""
-    first = _("Judged questions: {n}", n=len(asked)) if judged else _("Questions: {n}, none judged", n=len(asked))
-    n = own.rescore or Compressed(rescore=20).rescore
-    arrow = _("Arrow: the first {n} rescored, which needs the full vectors", n=n)
-    return f"{first} · {arrow}"
+def basis(figures: Figures, measure: str, n: int, judged: bool, own: Compressed) -> str:
+    """Returns how much of the measure the chosen kind keeps over so many questions, as it is and rescored."""
+    first = _("Judged questions: {n}", n=n) if judged else _("Questions: {n}, none judged", n=n)
+    plain_, rescored = variants(own)[2 * list(KINDS).index(own.kind) :][:2]
+    before, after, full = (figures[x].value(measure) or 0.0 for x in (plain_, rescored, rescored.full))
+    if not full:
+        return first
+    kept = _(
+        "**{measure} kept: {before}%, and {after}% with the first {n} rescored** (arrow; needs the full vectors)",
+        measure=measure,
+        before=f"{100 * before / full:.0f}",
+        after=f"{100 * after / full:.0f}",
+        n=rescored.rescore,
+    )
+    return f"{kept} · {first}"
 
 
 def table(figures: Figures, own: Compressed) -> None:

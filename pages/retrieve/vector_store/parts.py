@@ -244,7 +244,10 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
 def lengths(scale: str) -> str:
     """Returns the sentence on how the lengths of the stored vectors change the three orders."""
     if scale == "unit":
-        return _("The stored vectors have length 1: the three spaces give the same order, with different numbers.")
+        return _(
+            "The stored vectors have length 1: the three spaces give the same order. L2, squared, is twice the cosine "
+            "distance, so the same limit is half as wide."
+        )
     if scale == "by length":
         return _(
             "The stored vectors are scaled by text length: the inner product prefers long texts, L2 short ones; "

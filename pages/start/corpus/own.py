@@ -129,14 +129,16 @@ def _facts(o: Overview) -> list[str]:
     parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
-    each = (_("{field} ({kind})", field=escape.plain(f.name, 30), kind=_kind(f)) for f in o.fields[:12])
+    each = (
+        _("{field} ({kind})", field=escape.plain(f.name, 30), kind=_("{kind}, values: {n}", kind=kind(f), n=f.distinct))
+        for f in o.fields[:12]
+    )
     fields = listed(each) or _("none")
     facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
     return [labelled(f"**{name}**", fact) for name, fact in facts.items()]
 
 
-def _kind(field: FieldSummary) -> str:
-    """What a field holds, and how many different values."""
+def kind(field: FieldSummary) -> str:
+    """Returns what a field holds."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
-    text = _("texts")
-    return _("{kind}, values: {n}", kind=kinds.get(field.type, text), n=field.distinct)
+    return kinds.get(field.type, _("texts"))

@@ -13,7 +13,7 @@ from lab.ui.figures import charts
 from lab.ui.i18n import _, listed, say
 from lab.ui.layout import export, frame, tables
 from lab.ui.layout.page import Page
-from lab.ui.lists import grading, show
+from lab.ui.lists import facets, grading, show
 from pages.start.corpus import own, repeated, tagged
 
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
@@ -59,6 +59,7 @@ with st.container(border=True):
             selection_mode="single-row",
             height=min(360, 38 + 35 * max(1, len(documents))),
             columns={
+                **{name: facets.named(name) for name in fields},
                 "id": "id",
                 "title": _("Title"),
                 "text": st.column_config.TextColumn(_("Text"), width="large"),
@@ -95,7 +96,7 @@ if stats.fields:
                 "common": _("Most frequent"),
             }
             facts = [
-                (x.name, x.type, x.count, x.missing, x.distinct, listed(f"{v} ({n})" for v, n in x.common))
+                (x.name, own.kind(x), x.count, x.missing, x.distinct, listed(f"{v} ({n})" for v, n in x.common))
                 for x in stats.fields
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]

@@ -33,10 +33,10 @@ with st.container(key=p.key("controls")):
         kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
         rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
     again, versions = answering.again(p, ask), sides.versions(context)
+    sources = st.container()  # they stand before fields that are rarely filled
     answering.field(p)
     query = answering.after_turns(p, query)
-if query.blank:
-    p.stop(_("Ask something above, or choose an example."), ":material/help:")
+p.need_question(query)
 
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
 with first:
@@ -60,7 +60,7 @@ with first, st.container(border=True):
     parts.feedback(p, columns, query.text)
 if column.answered.sentences:
     looked = parts.looked(p, column.answered, rule)
-    with p.box(_("Sentence {n}: its sources", n=i + 1)):
+    with sources, p.box(_("Sentence {n}: its sources", n=i + 1)):
         parts.source(p, column, i, passage, looked)
 if column.answered.sentences and column.answered.passages:
     with p.box(_("Two rules of citation, side by side")):

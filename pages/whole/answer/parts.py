@@ -487,8 +487,8 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
         tail = f"-{column.key}" if len(columns) > 1 else ""
         answer = column.answered
         files = {
-            "Markdown": (answer.to_markdown, "md", "text/markdown"),
-            "JSON": (answer.to_json, "json", "application/json"),
+            "Markdown": (answer.to_markdown() if answer.says else f"{say(answer.reason)}\n", "md", "text/markdown"),
+            "JSON": (escape.as_json(answer.to_dict()), "json", "application/json"),
         }
         for kind, (make, end, mime) in files.items():
             components.download(row, kind + name, make, f"{stem}{tail}.{end}", mime, key=p.key(f"{end}.{column.key}"))

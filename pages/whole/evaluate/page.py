@@ -23,6 +23,7 @@ views = packs.views(p.name)
 for view in views:
     view.visit(p)
 p.lessons(beside_question=False)
+verdict = st.container()  # it stands before what is measured
 tabs = evaluating.tabs(c)
 if not tabs:
     message = _(
@@ -82,8 +83,8 @@ with row[3]:
     measure = evaluating.pictured(p, measures)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
+    evaluating.verdict(experiment, measure, verdict)
     with st.container(border=True, key=p.key("decision")):
-        evaluating.verdict(experiment, measure)
         lists = evaluating.one_by_one(p, experiment, measure, ask=trust.ask(p))
         trust.fold(p, experiment.runs, lists)
 history_place = st.container(key="tries-column-evaluate")

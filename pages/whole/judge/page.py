@@ -46,7 +46,9 @@ if not evaluating.ready(p, searches.values()):
     p.stop()
 rankings = p.run(searches, query)
 passages = pool(rankings.values(), k, seed=query.text)
-if not passages:
+if query.blank:
+    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
+elif not passages:
     st.info(_("None of these searches finds anything for this question."), icon=":material/search_off:")
 else:
     parts.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))

@@ -217,7 +217,8 @@ def _parts(p: Page, ablation: Ablation, runs: Mapping[str, Run]) -> None:
         paths,
         key=pick,
         format_func=names.__getitem__,
-        on_change=lambda: address.put(key, st.session_state[pick]),
+        on_change=address.follow,
+        args=(pick, paths, key),
     )
     kinds = dict(zip(KINDS, (without, only_step), strict=True))
     _part(

@@ -70,7 +70,7 @@ def another() -> None:
 lessons.keep()
 performed = lessons.draw(p)
 
-row = p.row([2.2, 1.5, 1.4, 1.5, 2.0])
+row = p.row([2.0, 1.3, 1.3, 1.4, 1.7, 1.8])
 with row[0]:
     name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=another)
 with row[1]:
@@ -94,11 +94,11 @@ except LabError as error:
     p.stop()
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
-row[4].button(
+row[5].button(
     _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
-with st.popover(_("Weights of a reading"), icon=":material/tune:"):
+with row[4], st.popover(_("Weights of a reading"), icon=":material/tune:", width="stretch"):
     weights = linked.weights(p)
 moves: list[str] = st.session_state[SAID]
 of, turns = st.session_state.get(TURNS, (None, []))
@@ -200,7 +200,7 @@ def rows_and_query(turn: Turn) -> None:
         if result.more
         else _n("{n:,} row", "{n:,} rows", len(result.rows), n=len(result.rows))
     )
-    st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
+    st.caption(f"{more} · " + _("{ms} ms", ms=f"{result.seconds * 1000:.1f}"))
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
     order = list(pieces(turn.after))
@@ -252,7 +252,12 @@ def first_rows() -> None:
         )
         try:
             st.dataframe(
-                databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}")
+                databases.as_frame(db.preview(table.name, 5)),
+                hide_index=True,
+                column_config={
+                    c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns
+                },
+                key=p.key(f"preview.{table.name}"),
             )
         except LabError as error:
             escape.problem(error)
