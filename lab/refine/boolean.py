@@ -55,7 +55,6 @@ _LETTER = lazy_pattern(rf"[^\W_{HAN}]")
 _WORD_SIGN = lazy_pattern(r"\w")
 _FIELD = lazy_pattern(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
 _RUN_TO_BLANK = lazy_pattern(r"\S+")
-_RUN = lazy_pattern(rf"[{HAN}]+|[^\s{HAN}]+")
 _NUMBER = lazy_pattern(rf"\d[\d.,]*(?:(?:d[bB]m?|m?V|[CF])(?![^\W{HAN}])|(?![^\W{HAN}]|[-_]\w))")
 """A number after its sign, with or without a unit that can be negative: what else begins with digits is a word."""
 _CAPITALS = ("AND", "OR", "NOT")
