@@ -86,13 +86,10 @@ class Test:
             return f"{name} {'!=' if self.negated else '='} {values[0]}"
         if self.op in ORDERED:
             return f"{not_}{name} {self.op} {values[0]}"
-        if self.op == BETWEEN:
-            return f"{name} {not_}between {values[0]} and {values[1]}"
-        if self.op == IN:
-            return f"{name} {not_}in ({', '.join(values)})"
-        if self.op == CONTAINS:
-            return f"{name} {not_}contains {values[0]}"
-        return f"{name} is {'present' if self.negated else 'missing'}"
+        if self.op == MISSING:
+            return f"{name} is {'present' if self.negated else 'missing'}"
+        wanted = f"({', '.join(values)})" if self.op == IN else " and ".join(values)
+        return f"{name} {not_}{self.op} {wanted}"
 
 
 @dataclass(frozen=True, slots=True)

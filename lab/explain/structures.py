@@ -19,7 +19,7 @@ from lab.algebra import Corpus, Document, Progress, Query
 from lab.explain.graph import Cells, Graph, Probe, Walk, apart, build, cells_of, probe, walk
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.store import ExactVector, ExactVectorIndex, Rows
-from lab.retrieve.where import Filter
+from lab.retrieve.where import filter_test
 
 MOST = 2_000
 """Passages in the graph at most: it is built in Python."""
@@ -76,8 +76,8 @@ class Structures:
         distances = np.array([self.search.distance(score) if score else np.inf for score in scores])
         condition, allowed = replace(self.search, where=where).filter, None
         if condition:
-            passing = Filter(condition)
-            allowed = frozenset(node for node, d in enumerate(self.documents) if passing.passes(d.metadata))
+            passing = filter_test(condition)
+            allowed = frozenset(node for node, d in enumerate(self.documents) if passing(d.metadata))
         return Asked(self, vector, distances, apart(self.search.space, self.cells.centres, vector), allowed)
 
 

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from lab import packs
 from lab.algebra import ALONE, Corpus, Document, Env, Operator, Progress
 from lab.errors import ModelError, needs_pack
+from lab.kept import Kept
 from lab.text import well_formed
 from lab.words import Said, ngettext
 
 Vectors = NDArray[np.floating[Any]]
+REMEMBERED = 4_000
+"""Texts whose vectors are remembered if those of the whole corpus are not in memory."""
 
 
 class Encoder(ABC):
@@ -156,12 +159,19 @@ def rows_for(
 ) -> Vectors:
     """The vectors of some documents, [n, d], under an embedder that knows their corpus.
 
-    Takes the rows of `vectors_of` if the corpus has them; a few documents of a large corpus that
-    is not embedded yet are encoded separately.
+    Takes the rows of `vectors_of` if the corpus has them; else the texts are encoded, and the last `REMEMBERED` of them
+    are not encoded again: a stage compares passages that the list before it has compared.
     """
     if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
         return vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
-    return encoder_of(embedder, corpus).documents([d.content for d in documents], progress=progress)
+    kept = corpus.once(("some vectors", embedder), lambda: Kept[Vectors](REMEMBERED))
+    texts, encoder = [d.content for d in documents], encoder_of(embedder, corpus)
+    rows = {text: kept.get(text) for text in texts}
+    if new := [text for text, row in rows.items() if row is None]:
+        for text, row in zip(new, encoder.documents(new, progress=progress), strict=True):
+            rows[text] = vector = row.copy()  # a row alone would hold all of them
+            kept.put(text, vector)
+    return np.array([rows[text] for text in texts]).reshape(len(texts), encoder.dimensions)
 
 
 def vectors_for(

@@ -44,7 +44,8 @@ WORD, PHRASE = "word", "phrase"
 NAMES: Mapping[str, str] = {TITLE: TITLE, "标题": TITLE, TEXT: TEXT, "正文": TEXT}
 """The fields that every document has, by how they are written."""
 
-_WORDS = Analyzer(bigrams=False, characters=False, numbers=False)
+WORDS = Analyzer(bigrams=False, characters=False, numbers=False)
+"""How texts are read before words are looked for."""
 _SIGNS = {"+": "+", "＋": "+", "-": "-", "－": "-", "−": "-"}
 _OPENING = {'"': '"', "＂": "＂", "“": "”", "「": "」", "『": "』"}
 _STRAIGHT = '"＂'
@@ -54,7 +55,6 @@ _LETTER = lazy_pattern(rf"[^\W_{HAN}]")
 _WORD_SIGN = lazy_pattern(r"\w")
 _FIELD = lazy_pattern(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
 _RUN_TO_BLANK = lazy_pattern(r"\S+")
-_RUN = lazy_pattern(rf"[{HAN}]+|[^\s{HAN}]+")
 _NUMBER = lazy_pattern(rf"\d[\d.,]*(?:(?:d[bB]m?|m?V|[CF])(?![^\W{HAN}])|(?![^\W{HAN}]|[-_]\w))")
 """A number after its sign, with or without a unit that can be negative: what else begins with digits is a word."""
 _CAPITALS = ("AND", "OR", "NOT")
@@ -98,8 +98,8 @@ def label(node: Condition) -> Said:
         return Said("{field}: {word}", field=field_label(node.field), word=said) if node.field else said
     if isinstance(node, Not):
         return Said("not {part}", part=_bracketed(node.part))
-    either = isinstance(node, AnyOf)
-    return _listed(children(node), N_("{first} or {second}") if either else N_("{first} and {second}"))
+    template = N_("{first} or {second}") if isinstance(node, AnyOf) else N_("{first} and {second}")
+    return _listed(children(node), template)
 
 
 def _bracketed(node: Condition) -> Said:
@@ -218,8 +218,7 @@ def parse(text: str, fields: Collection[str] = ()) -> BooleanQuery:
     names = {**{fold(name): name for name in fields}, **{fold(k): v for k, v in NAMES.items()}}
     remarks = list[Said]()
     tokens = _tokens(text, names, remarks)
-    operands = sum(token.kind in ("word", "phrase") for token in tokens)
-    if operands > MOST:
+    if (operands := sum(token.kind in ("word", "phrase") for token in tokens)) > MOST:
         signs = [sign for token in tokens for sign in _signs_of(token)]
         said = N_("Words with operators: {n}, maximum {limit}. The operators are read as words.")
         return BooleanQuery(text, Group(), text, (), (Said(said, n=operands, limit=MOST),) if signs else ())
@@ -451,7 +450,7 @@ class Reading:
                 raw = [self.document.text]
             else:
                 raw = [str(value) for value in elements(self.document.metadata.get(field))]
-            read = [_WORDS.read(part) for part in raw if part]
+            read = [WORDS.read(part) for part in raw if part]
             self._parts[field] = [(part, cache(partial(one_spelling, part.text))) for part in read]
         return self._parts[field]
 
@@ -466,21 +465,22 @@ class Matching:
         """Returns whether a document matches."""
         return holds(node, lambda test: isinstance(test, Word) and self.has(test, reading))
 
+    def finders(self, leaf: Word) -> tuple[Finder, ...]:
+        """Returns the finders of a leaf, of which one is enough."""
+        return _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
+
     def has(self, leaf: Word, reading: Reading) -> bool:
         """Returns whether a document has a match of a leaf; most have it as it is written, which is quick to see."""
-        either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         fields = (leaf.field,) if leaf.field else (TEXT, TITLE)
         texts = [part.text for field in fields for part, _ in reading.parts(field)]
-        written = (place for text in texts for finder in either for place in finder.written.places(text))
+        written = (place for finder in self.finders(leaf) for text in texts for place in finder.written.places(text))
         return any(written) or self.find(leaf, reading) is not None
 
     def find(self, leaf: Word, reading: Reading) -> tuple[str, int] | None:
         """Returns the field of the first match of a leaf, the text before the title, and its character, from 1."""
-        either = finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
-                found = [at for finder in either if (at := finder.first(part.text, spelled()))]
-                if found:
+                if found := [at for finder in self.finders(leaf) for at in finder.places(part.text, spelled())]:
                     return field, part.place(*min(found))[0] + 1
         return None
 
@@ -520,18 +520,18 @@ class Matching:
 
 
 @lru_cache(maxsize=1024)
-def finders(text: str, bare: bool, stems: bool) -> tuple[Finder, ...]:
+def _finders(text: str, bare: bool, stems: bool) -> tuple[Finder, ...]:
     """Returns the finders of a leaf: any one word of a bare run of Chinese is enough, as it has no spaces."""
-    shown = _WORDS.read(text).text.strip()
-    words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
+    shown = WORDS.read(text).text.strip()
+    words = dict.fromkeys(token.text for token in WORDS.spans(text)) if bare and _mixed(shown) else {}
     return tuple(Finder.of(word, stems) for word in [*filter(None, words)] or [shown])
 
 
 def _words(text: str) -> list[str]:
     """Returns the words of a phrase, split at whitespace; Chinese text is tokenized."""
     if not _mixed(text):
-        return _WORDS.read(text).text.split()
-    words = dict.fromkeys(text[token.start : token.end] for token in _WORDS.spans(text))
+        return WORDS.read(text).text.split()
+    words = dict.fromkeys(text[token.start : token.end] for token in WORDS.spans(text))
     return [word for word in words if word != text.strip()]  # a compound is listed as well as its parts
 
 

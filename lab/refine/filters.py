@@ -268,7 +268,7 @@ class KeywordExclusion(Filter):
             shown = folded(part, case=self.case_matters)
             spelled = one_spelling(shown.text)
             for word, finder in finders.items():
-                if place := finder.first(shown.text, spelled):
+                if place := min(finder.places(shown.text, spelled), default=None):
                     start, end = shown.place(*place)
                     found = part[start:end]
                     if folded(found, case=self.case_matters).text == finder.text:

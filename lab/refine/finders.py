@@ -50,14 +50,12 @@ class Finder:
         spelled = one_spelling(text).text
         return Finder(text, spelled, *(_pattern(word, stems, as_written) for word in (text, spelled)))
 
-    def first(self, text: str, spelled: Folded) -> tuple[int, int] | None:
-        """Returns the first match in a folded text; ``spelled`` is this text in one spelling."""
-        written = next(self.written.places(text), None)
-        if self.spelled == self.text and spelled.text == text:
-            return written
-        variants = (spelled.place(*found) for found in self.variant.places(spelled.text))
-        variant = next((found for found in variants if not _touched(text, *found)), None)
-        return min(filter(None, (written, variant)), default=None)
+    def places(self, text: str, spelled: Folded | None) -> Iterator[tuple[int, int]]:
+        """Yields the matches in a folded text as they are written, then those of ``spelled``: it in one spelling."""
+        yield from self.written.places(text)
+        if spelled and (self.spelled != self.text or spelled.text != text):
+            variants = (spelled.place(*found) for found in self.variant.places(spelled.text))
+            yield from (found for found in variants if not _touched(text, *found))
 
 
 def _touched(text: str, start: int, end: int) -> bool:

@@ -71,9 +71,5 @@ class Operators(Filter):
         if not boolean_query.signs:
             return Judged([None] * len(ranking.hits), boolean_query)
         tree, matching = boolean_query.tree, Matching(self.stems)
-        reasons: list[Said | None] = []
-        for hit in ranking.hits:
-            reading = Reading(hit.document)
-            fits = matching.holds(tree, reading)
-            reasons.append(None if fits else joined(matching.reasons(tree, reading), " ") if env.explain else Said())
-        return Judged(reasons, boolean_query)
+        reasons = [matching.reasons(tree, Reading(hit.document)) for hit in ranking.hits]
+        return Judged([joined(parts, " ") if parts else None for parts in reasons], boolean_query)

@@ -23,11 +23,12 @@ from lab.algebra import Arrays, Corpus, Document
 from lab.corpus.conditions import All, Condition, Not, children
 from lab.corpus.fields import elements
 from lab.numeric import Ints
-from lab.refine.boolean import TEXT, TITLE, Matching, Reading, Word, finders, label
-from lab.refine.finders import Finder, stem_of
+from lab.refine.boolean import TEXT, TITLE, WORDS, Matching, Reading, Word, label
+from lab.refine.finders import stem_of
 from lab.retrieve.fields import field_matrix
 from lab.retrieve.matrix import TermMatrix
 from lab.text import QUESTIONS, Analyzer, one_spelling
+from lab.text.folding import character_codes
 from lab.text.writing import HAN, WORD, parts
 from lab.words import Said
 
@@ -35,6 +36,8 @@ Rows = NDArray[np.bool_]
 """Which documents are in a set, by their positions in the corpus: shape [documents]."""
 VERSION = 1
 """Increased whenever the question words of a text, or the way in which they are stored, change."""
+BLOCK = 1_000
+"""Texts read together."""
 _ANALYZER = Analyzer()
 _AS_WRITTEN = Analyzer(simplified=False)
 _WORD, _HAN_RUN = re.compile(WORD), re.compile(f"[{HAN}]+")
@@ -91,19 +94,16 @@ class Postings:
     def documents(self, term: str) -> Ints:
         """Returns the documents of a term, each once."""
         matrices = (self.matrix, self.questions) if term in _ENGLISH else (self.matrix,)
-        held = [m.docs[m.column(m.vocabulary[term])] for m in matrices if term in m.vocabulary]
-        return np.concatenate(held) if held else np.zeros(0, np.int64)
+        return _joined(m.docs[m.column(m.vocabulary[term])] for m in matrices if term in m.vocabulary)
 
     def uncertain(self, term: str) -> Ints:
         """Returns the documents in which a term may be a part of a word, or may be missing because it is one."""
-        m = self.matrix
-        held = [m.docs[m.column(j)] for j in self.joined.get(term, ())]
-        return np.concatenate(held) if held else np.zeros(0, np.int64)
+        return _joined(self.matrix.docs[self.matrix.column(j)] for j in self.joined.get(term, ()))
 
-    def find(self, finders_of_word: Iterable[Finder], stems: bool) -> Found:
-        """Returns which documents surely have one of these words or phrases, and which may have it."""
-        found = Found.nothing(len(self.corpus))
-        for finder in finders_of_word:
+    def find(self, leaf: Word, matching: Matching) -> Found:
+        """Returns which documents surely have a word or phrase, and which may have it."""
+        found, stems = Found.nothing(len(self.corpus)), matching.stems and not leaf.phrase
+        for finder in matching.finders(leaf):
             self._mark(finder.text, stems, *found[:2])
             if finder.spelled != finder.text:
                 found.doubtful[:] |= self._possible(finder.spelled)
@@ -124,10 +124,9 @@ class Postings:
             if written:  # its stem has other words, too
                 doubtful[documents] = True
             else:
-                certain = np.zeros_like(sure)
-                certain[documents] = True
-                certain[uncertain] = False
-                sure |= certain
+                before = sure[uncertain]
+                sure[documents] = True
+                sure[uncertain] = before
             doubtful[uncertain] = True
         else:
             doubtful |= self._possible(text)
@@ -137,10 +136,13 @@ class Postings:
         possible = np.ones(len(self.corpus), np.bool_)
         for term in _terms(text):
             held = np.zeros(len(possible), np.bool_)
-            held[self.documents(term)] = True
-            held[self.uncertain(term)] = True
+            held[np.append(self.documents(term), self.uncertain(term))] = True
             possible &= held
         return possible
+
+
+def _joined(rows: Iterable[NDArray[np.integer]]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *rows])
 
 
 class Found(NamedTuple):
@@ -158,7 +160,7 @@ class Found(NamedTuple):
     @property
     def counted(self) -> Found:
         """Returns the result with the number of doubtful documents, of which none is sure."""
-        doubtful = self.doubtful & ~self.sure
+        doubtful = self.doubtful > self.sure  # and not sure
         return Found(self.sure, doubtful, int(np.count_nonzero(doubtful)))
 
 
@@ -204,7 +206,6 @@ class Sets:
 
     def __init__(self, corpus: Corpus, *, stems: bool = True) -> None:
         self.corpus, self.matching = corpus, Matching(stems)
-        self._readings = dict[int, Reading]()
         self._found = dict[Word, Found]()
 
     def fitting(self, node: Condition, scope: Rows | None = None) -> Rows:
@@ -216,8 +217,8 @@ class Sets:
         if isinstance(node, Not):
             return scope & ~self.fitting(node.part, scope)
         words = [self._find(part) for part in children(node) if isinstance(part, Word)]
-        others = [part for part in children(node) if not isinstance(part, Word) or self._cost(part)]
-        others.sort(key=self._cost)  # words that postings decide come first, so that few texts are read
+        # words that postings decide come first, so that few texts are read
+        others = sorted((p for p in children(node) if not isinstance(p, Word) or self._cost(p)), key=self._cost)
         if isinstance(node, All):
             for found in words:
                 scope = scope & (found.sure | found.doubtful if found.doubts else found.sure)
@@ -247,10 +248,21 @@ class Sets:
     def _holding(self, leaf: Word, scope: Rows) -> Rows:
         sure, doubtful, doubts = self._find(leaf)
         holding = scope & sure
-        for row in np.flatnonzero(scope & doubtful).tolist() if doubts else ():
-            if row not in self._readings:
-                self._readings[row] = Reading(self.corpus.documents[row])
-            holding[row] = self.matching.has(leaf, self._readings[row])
+        for spelled in (False, True) if doubts else ():
+            rows = np.flatnonzero(scope & doubtful & ~holding)
+            for i in range(0, len(rows), BLOCK):
+                holding[rows[i : i + BLOCK]] = self._read(leaf, rows[i : i + BLOCK], spelled)
+        return holding
+
+    def _read(self, leaf: Word, rows: Ints, spelled: bool) -> Rows:
+        """Returns which of these documents have a word as it is written or, ``spelled``, in any spelling."""
+        fields, documents = (leaf.field,) if leaf.field else (TEXT, TITLE), self.corpus.documents
+        read = WORDS.read_together(getattr(documents[row], field) for row in rows.tolist() for field in fields)
+        ends = np.flatnonzero(character_codes(read) == ord("\t"))
+        text = read.replace("\t", "\0")  # whitespace would let a phrase go from one text to the next
+        variants, holding = one_spelling(text) if spelled else None, np.zeros(len(rows), np.bool_)
+        starts = [start for finder in self.matching.finders(leaf) for start, _ in finder.places(text, variants)]
+        holding[np.searchsorted(ends, starts) // len(fields)] = True
         return holding
 
     def _find(self, leaf: Word) -> Found:
@@ -261,12 +273,10 @@ class Sets:
     def _looked_up(self, leaf: Word) -> Found:
         if leaf.field not in ("", TITLE, TEXT):
             return self._in_values(leaf)
-        stems = self.matching.stems and not leaf.phrase
-        finders_of_leaf = finders(leaf.text, leaf.bare, stems)
-        found = Postings.of(self.corpus, TITLE if leaf.field == TITLE else "").find(finders_of_leaf, stems)
+        found = Postings.of(self.corpus, TITLE if leaf.field == TITLE else "").find(leaf, self.matching)
         if leaf.field != TEXT or not any(d.title for d in self.corpus):
             return found
-        in_title = Postings.of(self.corpus, TITLE).find(finders_of_leaf, stems)
+        in_title = Postings.of(self.corpus, TITLE).find(leaf, self.matching)
         titled = in_title.sure | in_title.doubtful
         return Found(found.sure & ~titled, found.doubtful | (found.sure & titled))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from lab.algebra import Corpus, Document
 from lab.numeric import Ints
-from lab.retrieve.where import Filter
+from lab.retrieve.where import filter_test
 from lab.words import N_
 
 SEVERAL = "lab:several"
@@ -81,5 +81,5 @@ def passing(where: Mapping[str, Any] | None, corpus: Corpus) -> Callable[[int], 
     """Returns the test of a filter on the passages of a corpus, by their positions."""
     if not where:
         return lambda place: True
-    condition, documents = Filter(where), corpus.documents
-    return lambda place: condition.passes(documents[place].metadata)
+    fits, documents = filter_test(where), corpus.documents
+    return lambda place: fits(documents[place].metadata)

@@ -37,7 +37,6 @@ from lab.algebra import (
     counted,
     knob,
 )
-from lab.errors import ParameterError
 from lab.formula import Formula, ln, n
 from lab.models.embedders import vectors_of
 from lab.models.static import BuiltIn, load_built_in
@@ -49,8 +48,6 @@ from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, is_han
 from lab.words import Said
 
-LARGEST = 20_000
-"""Maximum number of passages: each is compared with the whole vocabulary."""
 WORDS = Analyzer(pairs=False, bigrams=False, characters=False, numbers=False)
 """How words become terms, those of the vocabulary, of the passages and of the question alike: by their stems."""
 _WHOLE = replace(WORDS, mode="precise")
@@ -84,9 +81,9 @@ class Lexicon:
     """Number of Latin groups."""
 
     @cached_property
-    def group(self) -> dict[str, int]:
-        """The number of each term's group."""
-        return {term: g for g, term in enumerate(self.terms)}
+    def group_of(self) -> Ints:
+        """The number of each word's group."""
+        return np.repeat(np.arange(len(self.terms)), np.diff(self.starts))
 
 
 @lru_cache(maxsize=1)
@@ -157,8 +154,6 @@ class Expanded(Retriever):
     words that are near every passage are near none.  A passage gets the
     ``words`` Latin and as many Han words with the highest z above 0 that it does not contain; e is z divided by the
     passage's largest, and idf' is Lucene's idf of the added words.  Of words with one stem the nearest counts.
-
-    Raises `ParameterError` when it is indexed for more than 20,000 passages.
     """
 
     technique = Said("BM25 with added words")
@@ -191,11 +186,6 @@ class Expanded(Retriever):
         return Said("{list} with added words", list=self.own.label)
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ExpandedIndex:
-        if len(corpus) > LARGEST:
-            message = Said(
-                "Words are added to at most {most} passages; the corpus has {n}.", most=LARGEST, n=len(corpus)
-            )
-            raise ParameterError(message, Said("Choose another list, or a smaller corpus."))
         own = self.own.index(corpus, models=models, progress=progress)
         return ExpandedIndex(self, corpus, own, added_words(corpus, self.words, progress))
 
@@ -221,18 +211,19 @@ def _nearest(corpus: Corpus, size: int, progress: Progress | None) -> Added:
     if not len(places):
         return Added(words, z)
     centre, scale = _standard(lex, rows[places])
-    held = _held(corpus, lex)
+    starts, held = _held(corpus, lex)
+    border = int(lex.starts[lex.latin])
+    room = np.empty((BLOCK, len(lex.words)), np.float32)  # new memory for each block costs as much as the product
     for i in range(0, len(places), BLOCK):
         some = places[i : i + BLOCK]
-        near = ((rows[some].astype(np.float32) @ lex.vectors.T - centre) * scale).round(DIGITS)  # equal texts tie
-        groups = np.maximum.reduceat(near, lex.starts[:-1], axis=1)
-        for place, own, high in zip(some.tolist(), near, groups, strict=True):
-            high[held[place]] = -1.0
-            for side, (low, end) in enumerate(((0, lex.latin), (lex.latin, len(lex.terms)))):
-                for j, g in enumerate(_highest(high[low:end], size)):
-                    begin = int(lex.starts[low + g])
-                    words[place, side, j] = begin + int(np.argmax(own[begin : int(lex.starts[low + g + 1])]))
-                    z[place, side, j] = high[low + g]
+        near = np.matmul(rows[some].astype(np.float32), lex.vectors.T, out=room[: len(some)])
+        np.multiply(np.subtract(near, centre, out=near), scale, out=near)
+        near.round(DIGITS, out=near)  # equal texts tie
+        for place, own in zip(some.tolist(), near, strict=True):
+            own[held[starts[place] : starts[place + 1]]] = -1.0
+            for side, (low, end) in enumerate(((0, border), (border, len(own)))):
+                highest = low + _highest(own[low:end], lex.group_of[low:end], size)
+                words[place, side, : len(highest)], z[place, side, : len(highest)] = highest, own[highest]
         if progress:
             progress(min(i + BLOCK, len(places)), len(places))
     return Added(words, z)
@@ -245,29 +236,34 @@ def _standard(lex: Lexicon, rows: Floats) -> tuple[NDArray[np.float32], NDArray[
     if len(rows) <= FEW:
         deviation = (lex.vectors @ (rows - mean).T.astype(np.float32)).std(axis=1)
     else:  # from the covariance of the passages, which costs the same for any number of them
-        spread = ((rows - mean).T @ (rows - mean) / len(rows)).astype(np.float32)
+        spread = (rows.T @ rows / len(rows) - np.outer(mean, mean)).astype(np.float32)
         deviation = np.sqrt(np.maximum(((lex.vectors @ spread) * lex.vectors).sum(axis=1), 0))
     flat = deviation < FLAT
     return centre, np.where(flat, 0, 1 / np.where(flat, 1, deviation)).astype(np.float32)
 
 
-def _highest(values: NDArray[np.float32], size: int) -> list[int]:
-    """Returns the positions of the highest values above 0, highest first, ties by position."""
-    positive = np.flatnonzero(values > 0)
-    if len(positive) > size:
-        cut = np.partition(values[positive], len(positive) - size)[len(positive) - size]
-        positive = positive[values[positive] >= cut]
-    return [int(i) for i in positive[np.lexsort((positive, -values[positive]))][:size]]
+def _highest(values: NDArray[np.float32], group_of: Ints, size: int) -> Ints:
+    """Returns the positions of the highest values above 0, one of each group, highest first, ties by position."""
+    most = 2 * size  # a group has few words
+    while True:
+        least = np.partition(values, -most)[-most] if most < len(values) else 0.0
+        above = np.flatnonzero(values >= least if least > 0 else values > 0)
+        above = above[np.argsort(-values[above], kind="stable")]
+        first = np.sort(np.unique(group_of[above], return_index=True)[1])
+        if len(first) >= size or least <= 0:
+            return above[first[:size]]
+        most *= 4
 
 
-def _held(corpus: Corpus, lex: Lexicon) -> list[list[int]]:
-    """Returns for every passage the groups of the terms that it contains."""
-    matrix, held = TermMatrix.for_corpus(corpus, WORDS), [list[int]() for _ in corpus]
-    for term, j in matrix.vocabulary.items():
-        if (g := lex.group.get(term)) is not None:
-            for place in matrix.docs[matrix.column(j)].tolist():
-                held[place].append(g)
-    return held
+def _held(corpus: Corpus, lex: Lexicon) -> tuple[Ints, Ints]:
+    """Returns the words whose terms a passage contains: where those of each passage start, and their numbers."""
+    matrix = TermMatrix.for_corpus(corpus, WORDS)
+    known, term_of = matrix.vocabulary, enumerate(lex.terms[g] for g in lex.group_of.tolist())
+    of_word = {word: matrix.docs[matrix.column(known[term])] for word, term in term_of if term in known}
+    docs = np.concatenate([matrix.docs[:0], *of_word.values()])
+    words = np.repeat(np.array([*of_word], np.int64), np.array([*map(len, of_word.values())], np.int64))
+    starts = np.insert(np.cumsum(np.bincount(docs, minlength=len(corpus))), 0, 0)
+    return starts, words[np.argsort(docs, kind="stable")]
 
 
 def _for_query(query: Query) -> Analyzer:
@@ -300,11 +296,11 @@ class ExpandedIndex(Index):
         if not size or not count or not (self.added.words >= 0).any():
             nothing = np.zeros(0, np.int64)
             return TermMatrix({}, np.zeros(1, np.int64), nothing, np.zeros(0), np.zeros(count))  # type: ignore[arg-type]
-        docs = np.repeat(np.arange(count), 2 * size)
+        docs = np.repeat(np.arange(count, dtype=np.int32), 2 * size)
         numbers, weights = self.added.words.ravel(), self._weights.ravel()
         is_word = numbers >= 0
-        groups = np.searchsorted(lex.starts, numbers[is_word], "right") - 1
-        order = np.lexsort((docs[is_word], groups))
+        groups = lex.group_of[numbers[is_word]]
+        order = np.argsort(groups.astype(np.min_scalar_type(len(lex.terms))), kind="stable")
         groups, docs, weights = groups[order], docs[is_word][order], weights[is_word][order]
         first = np.flatnonzero(np.diff(groups, prepend=-1))
         vocabulary = {lex.terms[g]: j for j, g in enumerate(groups[first].tolist())}
@@ -341,7 +337,7 @@ class ExpandedIndex(Index):
                 strict=True,
             ):
                 if number >= 0:
-                    term = lex.terms[int(np.searchsorted(lex.starts, number, "right")) - 1]
+                    term = lex.terms[lex.group_of[number]]
                     cosine = float(lex.vectors[number].astype(np.float64) @ vector)
                     found.append(AddedWord(lex.words[number], term, side == 1, z, e, cosine))
         return found
@@ -380,8 +376,7 @@ class ExpandedIndex(Index):
             Hit(documents[i], score, parts)
             for i, score, parts in zip(at.tolist(), scores[at].tolist(), why, strict=True)
         )
-        asked = k if len(found_at) > k else 0
-        seconds = time.perf_counter() - start
+        asked, seconds = k if len(found_at) > k else 0, time.perf_counter() - start
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
     def _why(self, query: Query, at: Ints) -> list[Sequence[Contribution]]:

@@ -115,16 +115,22 @@ class TermMatrix:
                 counted += len(block.lengths)
                 if report:
                     report(counted)
-        terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*(b[2:] for b in blocks), strict=True))
-        del blocks
+        columns = deque(list(parts) for parts in zip(*(b[2:] for b in blocks), strict=True))
+        del blocks, block
+        terms, tf, used, lengths = (np.concatenate(columns.popleft()) for _ in range(4))  # each frees its parts
         names = sorted(number, key=_is_character)  # in their order, but the characters last
         place = np.empty(len(names), terms.dtype)
         place[[number[name] for name in names]] = np.arange(len(names))
         np.take(place, terms, out=terms, mode="clip")  # without ``mode`` it would make a copy
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
         m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
-        vocabulary = {term: j for j, term in enumerate(names)}
-        return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
+        return TermMatrix(
+            {term: j for j, term in enumerate(names)},
+            m.indptr.astype(np.int64),
+            m.indices,
+            m.data,
+            lengths.astype(np.float64),
+        )
 
     def without_characters(self) -> TermMatrix:
         """Returns the matrix without the single Han characters; its entries are views of this one."""

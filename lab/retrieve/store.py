@@ -33,7 +33,7 @@ from lab.models.embedders import encoder_of, rows_for
 from lab.models.rows import rows_of
 from lab.numeric import Floats
 from lab.retrieve.vector import PIECES, Vector, VectorIndex
-from lab.retrieve.where import Filter
+from lab.retrieve.where import filter_test
 from lab.words import Said
 
 Rows = NDArray[np.float32]
@@ -252,10 +252,8 @@ class ExactVectorIndex(StoreIndex):
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """See `StoreIndex.near`.  Raises `QueryError` for anything that is not a filter."""
-        passing = None
-        if where:
-            condition = Filter(where)
-            passing = np.array([condition.passes(d.metadata) for d in self.corpus], dtype=bool)
+        fits = filter_test(where) if where else None
+        passing = None if fits is None else np.array([fits(d.metadata) for d in self.corpus], dtype=bool)
         hits, _ = self._search(vector, k, passing)
         distance = self.operator.distance
         return tuple(Neighbour(rank, h.document, distance(h.score), h.score) for rank, h in enumerate(hits, 1))

@@ -35,7 +35,7 @@ from lab.algebra import (
     knob,
 )
 from lab.errors import QueryError
-from lab.models.embedders import Embedder, Encoder, encoder_of
+from lab.models.embedders import Embedder, Encoder, encoder_of, rows_for
 from lab.models.pieces import Pieces, Span
 from lab.models.rows import ROUNDING, Rows, contenders, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
@@ -290,7 +290,7 @@ class VectorIndex(Index):
     def _stored(self, places: Ints) -> Floats:
         """Returns the rows of the documents at these positions in the form in which they are compared, [n, d]."""
         operator, documents = self.operator, [self.corpus.documents[i] for i in places.tolist()]
-        rows = self.rows.kept[places] if self.rows.whole else self.encoder.documents([d.content for d in documents])
+        rows = self.rows.kept[places] if self.rows.whole else rows_for(operator.embedder, documents, self.corpus)
         rows = operator.scaled(rows, self.corpus, documents)
         return unit(rows) if operator.space == "cosine" else np.asarray(rows, dtype=np.float64)
 

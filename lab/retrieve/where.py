@@ -2,13 +2,13 @@
 
 The metadata is compared in the form in which a store has it (`chroma_metadata`).  Numbers compare as numbers, and
 neither a text nor a truth value is one; a missing field passes only the negations.  `conditions` reads a filter,
-`Filter` tests documents, `chroma_where` and the pack of Milvus write it so that it means the same there.
+`filter_test` tests documents, `chroma_where` and the pack of Milvus write it so that it means the same there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -83,15 +83,10 @@ def _kind(value: Any) -> str:
 # ------------------------------------------------------------------------------------------------- the lab
 
 
-class Filter:
-    """A filter such as ``{"year": {"$gte": 2023}}``.  Raises `QueryError` if it is not one."""
-
-    def __init__(self, where: Mapping[str, Any]) -> None:
-        self._conditions = conditions(where)
-
-    def passes(self, metadata: Mapping[str, Any]) -> bool:
-        """Returns whether a document with this metadata passes."""
-        return holds(self._conditions, partial(_passes, stored=chroma_metadata(metadata) or {}))
+def filter_test(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:
+    """Returns whether metadata passes a filter such as ``{"year": {"$gte": 2023}}``, as a function."""
+    condition = conditions(where)
+    return lambda metadata: holds(condition, partial(_passes, stored=chroma_metadata(metadata) or {}))
 
 
 def _passes(test: Test, stored: Mapping[str, Any]) -> bool:

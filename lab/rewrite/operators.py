@@ -49,7 +49,7 @@ class StripOperators(Rewriter):
         if not boolean_query.signs or boolean_query.only_excludes:
             unchanged = ONLY_EXCLUDES if boolean_query.only_excludes else Said("The question has no operators.")
             return Rewrite(query, (), self, "rule", unchanged=unchanged, seconds=time.perf_counter() - start)
-        variants = (QueryVariant(boolean_query.words, Said("words"), boolean_query.reading),)
+        variants = (QueryVariant(boolean_query.words, Said("words"), boolean_query.reading if env.explain else ""),)
         return Rewrite(query, variants, self, "rule", evidence=boolean_query, seconds=time.perf_counter() - start)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:

@@ -29,7 +29,8 @@ _SEGMENT = lazy_pattern(rf"{WORD}(?:\.{WORD})*")
 _MEASURES = lazy_pattern(rf"(?:{_NUMBER}{_LETTER}+){{1,3}}(?:[23]|\d+\.\d+|\d{{2,}})?")
 _NUMBER_OR_UNIT = lazy_pattern(rf"{_NUMBER}|{_LETTER}+(?:[23]\Z)?")
 
-_HYPHENS = lazy_pattern(rf"{WORD}(?:[-.]{WORD})*")
+_HYPHENS = lazy_pattern(rf"(?<!{_IN_WORD})(?=\d[\d.]*{_LETTER}|{WORD}[-.]){WORD}(?:[-.]{WORD})*")
+"""Words that may have a hyphen or a unit: few, so that the others cost nothing."""
 _WITH_UNIT = lazy_pattern(rf"\d{_LETTER}|\d-{_LETTER}")
 
 _GROUPED = lazy_pattern(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")

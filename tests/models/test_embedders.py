@@ -12,7 +12,7 @@ from night import for_each
 
 from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
-from lab.models.embedders import encoder_of, vectors_of
+from lab.models.embedders import encoder_of, rows_for, vectors_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
@@ -290,3 +290,19 @@ def test_lsa_gives_the_same_scores_whenever_it_is_fitted() -> None:
         ranking = Vector(LSA(size=4)).index(documents).search("𠮷野家", k=5)
         found.add(tuple((hit.document.id, hit.score) for hit in ranking.hits))
     assert len(found) == 1
+
+
+def test_a_text_of_a_corpus_that_is_not_embedded_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = corpus("kiln", "wax", "kiln", "loom")
+    encoder, read = encoder_of(BuiltIn(), some), list[str]()
+    expected, documents = encoder.documents([d.content for d in some]), type(encoder).documents
+
+    def spy(self, texts, **more):  # type: ignore[no-untyped-def]
+        read.extend(texts)
+        return documents(self, texts, **more)
+
+    monkeypatch.setattr(type(encoder), "documents", spy)
+    assert rows_for(BuiltIn(), [], some).shape == (0, encoder.dimensions)
+    assert (rows_for(BuiltIn(), some.documents[:2], some) == expected[:2]).all()
+    assert (rows_for(BuiltIn(), some.documents, some) == expected).all()
+    assert read == ["kiln", "wax", "loom"]

@@ -14,7 +14,7 @@ from lab.algebra import Corpus, Document, index_of
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.distinct import REFILLED, SEVERAL, Distinct
 from lab.retrieve.store import StoreVector
-from lab.retrieve.where import Filter
+from lab.retrieve.where import filter_test
 
 STORES = [ChromaVector(), *packed("MilvusVector")]
 NOTICE = "This page is intentionally left blank. See the printed edition."
@@ -60,8 +60,8 @@ def test_a_store_of_repeated_passages_gives_the_exact_lists(store: StoreVector) 
 
 
 def passing(corpus: Corpus, where: str) -> set[str]:
-    condition = Filter(json.loads(where))
-    return {d.id for d in corpus if condition.passes(d.metadata)}
+    condition = filter_test(json.loads(where))
+    return {d.id for d in corpus if condition(d.metadata)}
 
 
 @pytest.mark.parametrize("store", STORES[1:])

@@ -20,7 +20,7 @@ from lab.retrieve import chroma
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import SCALES, SPACES, Vector
-from lab.retrieve.where import Filter
+from lab.retrieve.where import filter_test
 
 WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池", "耳机", "充电", "报销", "年假", "退货"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=40)
@@ -92,7 +92,7 @@ def test_a_filter_of_many_levels_is_refused() -> None:
     for _ in range(30):
         where = {"$and": [where, where]}
     with pytest.raises(QueryError, match="not a filter"):
-        Filter(where)
+        filter_test(where)
 
 
 # ----------------------------------------------------------------------------------------------- the misses

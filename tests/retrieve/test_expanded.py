@@ -19,7 +19,7 @@ from lab.models.embedders import vectors_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.retrieve import expanded
-from lab.retrieve.expanded import LARGEST, SHORTEST, WORDS, Expanded, ExpandedIndex, lexicon
+from lab.retrieve.expanded import SHORTEST, WORDS, Expanded, ExpandedIndex, lexicon
 from lab.retrieve.lexical import BM25
 from lab.text import is_han
 
@@ -237,12 +237,6 @@ def test_the_words_are_kept_with_the_corpus_and_on_the_disk() -> None:
     again = Expanded(weight=1.0).index(corpus)
     assert first.added is again.added
     assert made.count("added words 50") == 1
-
-
-def test_too_many_passages_are_refused_with_the_bound() -> None:
-    corpus = Corpus("large", tuple(Document(f"d{i}", "x") for i in range(LARGEST + 1)))
-    with pytest.raises(ParameterError, match="at most 20000 passages; the corpus has 20001"):
-        Expanded().index(corpus)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from lab.refine.boolean import Matching, Reading, parse
 from lab.refine.filters import Filter
 from lab.refine.where import MetadataFilter, Where
 from lab.retrieve.compressed import Compressed
-from lab.retrieve.expanded import LARGEST, Expanded
+from lab.retrieve.expanded import Expanded
 from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.likelihood import InL2, QueryLikelihood
@@ -62,8 +62,6 @@ def drawn(seed: int, size: int) -> Corpus:
 )
 @pytest.mark.parametrize("size", [1_300, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_one_passage_with_the_word_is_found_beyond_rank_1000(search: Retriever, size: int) -> None:
-    if isinstance(search, Expanded):
-        size = min(size, LARGEST)  # it refuses larger corpora
     texts = ["kiln clay " + "kiln " * (i % 7) for i in range(size)]
     texts[1_284] = "a kiln with many other words around it, and one quokka, too"
     corpus = Corpus("many", tuple(Document(str(i), text) for i, text in enumerate(texts)))
