@@ -41,7 +41,6 @@ PATH = (
     (N_("Index side"), N_("Index"), "refined", [
         Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries or questions instead "
                                                                          "of whole texts")),
-        Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: read or skipped")),
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),

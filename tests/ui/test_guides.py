@@ -31,7 +31,6 @@ from lab.explain.bands import band_of, pairs_of, quantiles
 from lab.explain.compression import exact_lists, quality_of
 from lab.explain.late import pooled
 from lab.explain.moves import quality
-from lab.explain.postings import size_of, walk
 from lab.explain.predicting import PREDICTORS, gains_of, outlook, predictors_of_run
 from lab.explain.structures import curve, structures_of
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
@@ -286,7 +285,7 @@ SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
 
 
 def told(page: str, lang: str) -> str:
-    return (ROOT / f"pages/{page}/guide.{lang}.md").read_text("utf-8")
+    return places.guide(page, lang).read_text("utf-8")
 
 
 def rows(text: str) -> list[list[str]]:
@@ -662,20 +661,6 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
     for picture in (ROOT / x for one in shown for x in one):
         most = 2_000_000 if picture.name.startswith("minute.") else 150_000  # a moving one is as long as a minute
         assert 10_000 < picture.stat().st_size <= most, picture.name
-
-
-@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
-def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
-    head, _line, *table = rows(told("index/inside", lang))
-    for i, name in enumerate(head[1:], 1):
-        collection = samples.load(WRITTEN.get(name, name))
-        index = BM25().index(collection.corpus)
-        walks = [walk(index, query, k=10) for query in collection.queries]
-        read = sum(one.read for one in walks) / sum(one.postings for one in walks)
-        visited = sum(len(one.steps) for one in walks) / sum(one.candidates for one in walks)
-        size = size_of(index)
-        shown = [f"{100 * read:.0f}%", f"{100 * visited:.0f}%", f"{size.coded / size.postings:.2f}"]
-        assert [row[i] for row in table] == shown, name
 
 
 COMPRESSED = (
