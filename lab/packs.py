@@ -26,13 +26,14 @@ from lab.home import root
 
 GROUP = "retrieval_lab."
 OURS = "lab_packs."
-PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql", "inside": "inside"})
+PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql", "inside": "inside", "compression": "inside"})
 """The pack of each page that comes with the lab in one: a link may name it where the pack is left out."""
 ENGINES = ("milvus",)
 """The engines that come with the lab, each in a pack of its name."""
 PARTS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("MilvusBM25", "MilvusVector", "milvus", "LAB_MILVUS_URI"), "milvus")
     | dict.fromkeys(("E5Small", "e5", "best-neural", "best-neural-all"), "e5")
+    | {"Compressed": "inside"}
     | dict.fromkeys(("course.class=", "evaluate.tab=class", "join="), "classroom")
 )
 """The pack of each technique, engine, setting, preset and link parameter (``name=``) that comes with the lab in one."""

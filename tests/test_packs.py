@@ -78,6 +78,10 @@ for words in ("--retriever vector:embedder=e5-small", "--retriever Vector(E5Smal
     with contextlib.redirect_stderr(io.StringIO()) as heard:
         assert cli.main(["search", *words.split(maxsplit=1), "--corpus", "devices", "y"]) == 2
     neural.append(heard.getvalue().splitlines()[-1])
+inside = [opened("compare", lang="en", **{{"compare.lists": "bm25,compressed"}}).warning[0].value]
+with contextlib.redirect_stderr(io.StringIO()) as heard:
+    assert cli.main(["search", "--retriever", "Compressed(kind='pq')", "--corpus", "devices", "y"]) == 2
+inside.append(heard.getvalue().splitlines()[-1])
 classroom = [
     opened("course", lang="en", **link).warning[0].value
     for link in ({{"course.class": "x"}}, {{"join": "123456"}}, {{"evaluate.tab": "class"}})
@@ -111,6 +115,7 @@ except SystemExit as ended:
     status = ended.code
 pages = [listed.name for listed in navigation.every()]
 seen = {{"title": page.title[0].value, "links": links, "milvus": milvus, "status": status or 0, "pages": pages}}
+seen["inside"] = inside
 seen |= {{"e5": neural, "buttons": buttons, "classroom": classroom, "doors": doors, "unasked": unasked}}
 print(json.dumps(seen))
 """
@@ -120,7 +125,7 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
     assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
-    for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3)):
+    for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3), ("inside", 2)):
         assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
         assert len(seen[pack]) == times
     assert "Best offline pipeline" in seen["buttons"]

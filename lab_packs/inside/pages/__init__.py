@@ -1,4 +1,4 @@
-"""The page of the pack."""
+"""The pages of the pack."""
 
 from __future__ import annotations
 
@@ -12,5 +12,22 @@ PAGES = (
         N_("Inside the index"),
         N_("postings: read or skipped"),
         questions={"staff": "Who does not get a bonus?", "handbook": "打款账户在哪里改"},
+    ),
+    Listed(
+        "retrieve/compression",
+        "data_object",
+        N_("Vector compression"),
+        N_("what fewer bits cost"),
+        {
+            "en": (
+                "Vector quantization",
+                "Product quantization",
+                "PQ",
+                "Scalar quantization",
+                "Binary quantization",
+                "Matryoshka",
+            ),
+            "zh": ("向量量化", "乘积量化", "标量量化", "二值量化"),
+        },
     ),
 )

@@ -1,13 +1,18 @@
-"""What the sentences of the page Inside the index say is true of drawn corpora (tests/ui/test_drawn.py asks it)."""
+"""What the sentences of the pages of the pack say is true of drawn corpora (tests/ui/test_drawn.py asks it)."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from ui.drawn import Screen, about, plain, terms
 
+from lab.models.embedders import rows_for
 from lab.retrieve.lexical import BM25, LARGE, MANY
+from lab.retrieve.vector import Vector
+from lab_packs.inside.compressed import Compressed
 from lab_packs.inside.postings import Walk, walk
 
 
@@ -79,3 +84,78 @@ def whole_lists(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about("A word adds nothing, or less than nothing, to a score: no bound holds, so every posting is read.")
 def no_bound(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(own.addends.min() <= 0 for own in walked(s).lists)
+
+
+# -------------------------------------------------------------------------------------------- compressed vectors
+
+
+def coded(s: Screen) -> dict[str, Any]:
+    """The indexes of the page Compression as it opens, by the names of its lists."""
+    own = Compressed(kind="binary", rescore=20)
+    return {
+        "Full vectors": own.full.index(s.corpus),
+        "binary": replace(own, rescore=0).index(s.corpus),
+        "first 20 rescored": own.index(s.corpus),
+    }
+
+
+@about("Bytes per passage: {bytes}")
+def bytes_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
+    indexes = coded(s)
+    kept = {str(4 * indexes["binary"].encoder.dimensions), str(indexes["binary"].coded.codes.shape[1])}
+    return v["bytes"].replace(",", "") in kept
+
+
+@about("{n} of the exact first {m}")
+def of_the_exact(s: Screen, v: dict[str, Any], _: str) -> bool:
+    exact, *others = (index.search(s.question, k=10).ids for index in coded(s).values())
+    return v["m"] == len(exact) and v["n"] in {len(set(exact) & set(own)) for own in others}
+
+
+@about("**Lost from the exact first {k}: {n}**")
+def lost_by_code(s: Screen, v: dict[str, Any], _: str) -> bool:
+    exact, own, _rescored = (index.search(s.question, k=v["k"]).ids for index in coded(s).values())
+    return v["n"] == len(set(exact) - set(own)) > 0
+
+
+@about("Code: {code}")
+def bits(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = ["".join(map(str, np.unpackbits(code)[:32])) for code in coded(s)["binary"].coded.codes]
+    return v["code"].replace(" ", "").rstrip("…") in every
+
+
+@about("Judged questions: {n}")
+def questions_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] == sum(any(g > 0 for g in grades.values()) for grades in s.collection.qrels.values())
+
+
+@about("Questions: {n}, none judged")
+def questions_unjudged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] > 0 and not any(g > 0 for grades in s.collection.qrels.values() for g in grades.values())
+
+
+@about("Arrow: the first {n} rescored, which needs the full vectors")
+def rescored_by(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] == 20
+
+
+@about("first {n} rescored")
+def list_rescored(s: Screen, v: dict[str, Any], told: str) -> bool:
+    exact, own = s.rankings("compression")["Full vectors"], s.rankings("compression")[told]
+    return len(own) <= v["n"] and all(hit.score == exact.hits[exact.ids.index(hit.document.id)].score for hit in own)
+
+
+@about("The model knows no word of this passage, so it has no vector.")
+def no_vector(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(not row.any() for row in np.asarray(rows_for(Vector().embedder, list(s.corpus), s.corpus)))
+
+
+@about("Select a passage to see its vector and its code.")
+def nothing_selected(s: Screen, v: dict[str, Any], _: str) -> bool:
+    chosen = s.lists[0][3]["selected"]
+    return not chosen or coded(s)["binary"].see(s.question, s.corpus.get(chosen)) is None
+
+
+@about("This corpus has no questions to measure with: ask one.")
+def none_to_measure(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not s.question.strip()
