@@ -7,9 +7,14 @@ run:            ## start the app from this checkout
 test:           ## the suite: a fixed sample of the long proofs, the same on every day
 	python -m pytest
 
-core:           ## the suite of the core, in a copy without any pack
-	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
-	git archive HEAD | tar -x -C "$$folder" --exclude='lab_packs/*/*' && cd "$$folder" && python -m pytest
+core:           ## the suite of the core, in a copy without lab_packs and an environment without its entry points
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; mkdir "$$folder/lab"; \
+	git archive HEAD | tar -x -C "$$folder/lab" --exclude=lab_packs && python -m venv --without-pip "$$folder/env" && \
+	python -c 'import sys; print(*(path for path in sys.path if path.endswith("-packages")), sep="\n")' \
+		> "$$(echo "$$folder"/env/lib/python*/site-packages)/packages.pth" && cd "$$folder/lab" && \
+	if "$$folder/env/bin/python" -c 'import lab_packs' 2> "$$folder/none"; then \
+		echo "lab_packs is installed as a package: install the lab with pip install -e"; exit 1; \
+	else "$$folder/env/bin/python" -m pytest $(TESTS); fi
 
 nightly:        ## all of the long proofs: every drawn case, every width, every lesson on its page
 	HYPOTHESIS_PROFILE=nightly python -m pytest -m "nightly or not nightly"

@@ -24,12 +24,12 @@ import numpy as np
 
 from benchmarks import common, lengths
 from lab.algebra import Corpus, Document
-from lab.explain.compression import exact_lists, quality_of
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
-from lab.retrieve.codes import Coder, Product, Signs, Steps
-from lab.retrieve.compressed import Compressed
+from lab_packs.inside.codes import Coder, Product, Signs, Steps
+from lab_packs.inside.compressed import Compressed
+from lab_packs.inside.compression import exact_lists, quality_of
 
 HEADING = "Compressed vectors: beside faiss"
 SIZES = "Compressed vectors: quality by size"

@@ -196,18 +196,24 @@ def names_table() -> Mapping[str, Any]:
     return tomllib.loads((files("lab") / "other_names.toml").read_text("utf-8"))
 
 
+def names_of(owner: type[Any] | str) -> Mapping[str, Any]:
+    """Returns the table of other names of a technique, with its ``page``, or of a page."""
+    if isinstance(owner, str):
+        return cast(
+            Mapping[str, Any],
+            names_table()["pages"].get(owner)
+            or next((page.other_names for page in packs.pages() if page.name == owner), {}),
+        )
+    return {**names_table().get(owner.__name__, {}), **owner.__dict__.get("other_names", {})}
+
+
 def other_names(owner: type[Any] | str, knob: str = "") -> dict[str, tuple[str, ...]]:
     """Returns the names that others give to a technique, to one of its parameters or to a page, by their origin.
 
     ``en`` and ``zh`` are usual terms; the other origins are software.  A class from a plug-in brings its names as the
     attribute ``other_names``, in the form of its table in ``other_names.toml``.
     """
-    if isinstance(owner, str):
-        packed = next((page.other_names for page in packs.pages() if page.name == owner), {})
-        table = names_table()["pages"].get(owner, packed)
-    else:
-        table = names_table().get(owner.__name__, {}) | owner.__dict__.get("other_names", {})
-    table = table.get(knob, {}) if knob else table
+    table = names_of(owner).get(knob, {}) if knob else names_of(owner)
     return {origin: tuple(names) for origin, names in table.items() if isinstance(names, list | tuple)}
 
 

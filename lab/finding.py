@@ -79,7 +79,7 @@ class Match:
 
 def page_of(cls: type[Operator]) -> str:
     """Returns the name of the page that shows this technique; the pipeline can hold every one."""
-    own = catalog.names_table().get(cls.__name__, {}).get("page") or ROLES.get(getattr(cls, "role", ""))
+    own = catalog.names_of(cls).get("page") or ROLES.get(getattr(cls, "role", ""))
     return own or next((page for base, page in BASES.items() if issubclass(cls, base)), "pipeline")
 
 

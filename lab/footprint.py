@@ -9,7 +9,7 @@ from typing import Any
 
 SAMPLE = 64
 """Number of members sampled from longer containers."""
-_LOOKED_INTO = ("builtins", "collections", "lab", "numpy", "scipy", "mappingproxy")
+_LOOKED_INTO = ("builtins", "collections", "lab", "lab_packs", "numpy", "scipy", "mappingproxy")
 _NOT = (type, type(sys), type(len), type(lambda: 0))
 
 

@@ -2,19 +2,19 @@
 
 The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`lab.plugins`), ``.pages``, a module with
 ``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
-``.commands``, a function that adds a command to the parser, ``.neural``, the embedder that is meant where no neural
-one is named, ``.views``, a view of a page of the core (`views`), and ``.company``, who takes part with a visitor
-(`lab.ui.people.company`).  The package that holds the module of an entry point has the Chinese of the pack in the
-folder ``locale``, its sections of the core's guides in ``guides``, by the section and name of the page, and its presets
-in ``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and
-any may be left out.
+``.commands``, a function that adds a command to the parser, ``.neural``, the embedder that is meant where no neural one
+is named, ``.views``, a view of a page of the core (`views`), ``.company``, who takes part with a visitor
+(`lab.ui.people.company`), and ``.readings``, what lessons expect (`lab.lessons.checking`).  The package that holds the
+module of an entry point has the Chinese of the pack in the folder ``locale``, its sections of the core's guides in
+``guides``, by the section and name of the page, and its presets in ``presets.toml``.  The packs that come with the lab
+are packages of ``lab_packs``; the lab imports none of them, and any may be left out.
 """
 
 from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -26,13 +26,14 @@ from lab.home import root
 
 GROUP = "retrieval_lab."
 OURS = "lab_packs."
-PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql"})
+PACKS: Mapping[str, str] = MappingProxyType({"text2sql": "text2sql", "inside": "inside", "compression": "inside"})
 """The pack of each page that comes with the lab in one: a link may name it where the pack is left out."""
 ENGINES = ("milvus",)
 """The engines that come with the lab, each in a pack of its name."""
 PARTS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("MilvusBM25", "MilvusVector", "milvus", "LAB_MILVUS_URI"), "milvus")
     | dict.fromkeys(("E5Small", "e5", "best-neural", "best-neural-all"), "e5")
+    | {"Compressed": "inside"}
     | dict.fromkeys(("course.class=", "evaluate.tab=class", "join="), "classroom")
 )
 """The pack of each technique, engine, setting, preset and link parameter (``name=``) that comes with the lab in one."""
@@ -45,7 +46,8 @@ class Listed(NamedTuple):
     """A page: its folder, an icon, its title, and its summary on the home page.
 
     ``path`` is section and name; ``within`` is the folder that it is relative to, by default the lab's own ``pages``.
-    ``other_names`` are the names that others give to it, by their origin, as in ``other_names.toml``.
+    ``other_names`` are the names that others give to it, by their origin, as in ``other_names.toml``, ``questions``
+    judged ones with which it opens, by the sample.
     """
 
     path: str
@@ -54,6 +56,7 @@ class Listed(NamedTuple):
     summary: str
     other_names: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     within: Path | None = None
+    questions: Mapping[str, str] = MappingProxyType({})
 
     @property
     def section(self) -> str:
@@ -114,29 +117,33 @@ def _folders(package: str) -> list[Path]:
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
+def loaded(kind: str, called: str, read: Callable[[Any], Any] = lambda thing: thing) -> Iterator[Any]:
+    """Yields what ``read`` makes of each entry point.  One that cannot be loaded is logged and left out."""
+    for entry in entries(kind):
+        try:
+            yield read(entry.load())
+        except (Exception, SystemExit):
+            LOG.exception("the %s of %s cannot be loaded", called, entry.name)
+
+
 @cache
 def pages() -> tuple[Listed, ...]:
     """Returns the pages of all packs.  A pack that cannot be loaded is logged and left out."""
-    listed = list[Listed]()
-    for entry in entries("pages"):
-        try:
-            module = entry.load()
-            listed += [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
-        except (Exception, SystemExit):
-            LOG.exception("the pages of %s cannot be loaded", entry.name)
-    return tuple(listed)
+
+    def listed(module: Any) -> list[Listed]:
+        return [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
+
+    return tuple(page for pages_of_pack in loaded("pages", "pages", listed) for page in pages_of_pack)
 
 
 def views(page: str) -> list[Any]:
     """Returns the modules of packs for a page (``PAGE``), with ``tabs``, a ``tab`` and what a ``visit`` begins with."""
-    modules = [entry.load() for entry in entries("views")]
-    return [module for module in modules if page == module.PAGE]
+    return [module for module in loaded("views", "views") if page == module.PAGE]
 
 
 def missing() -> dict[str, str]:
     """Returns the pages of the lab's own packs that are left out, each with its pack."""
-    names = {page.name for page in pages()}
-    return {page: pack for page, pack in PACKS.items() if page not in names}
+    return {page: pack for page, pack in PACKS.items() if page not in [listed.name for listed in pages()]}
 
 
 @cache
@@ -157,8 +164,8 @@ def techniques() -> tuple[str, ...]:
 
 def lessons(corpus: Path) -> list[Path]:
     """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
-    known = corpus.is_relative_to(root() / "sample_corpora")
-    return [folder / corpus.name for e in (entries("lessons") if known else ()) for folder in _folders(e.module)]
+    brought = entries("lessons") if corpus.is_relative_to(root() / "sample_corpora") else ()
+    return [folder / corpus.name for entry in brought for folder in _folders(entry.module)]
 
 
 def catalogues(language: str) -> list[Path]:

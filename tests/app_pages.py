@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import places
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
@@ -44,8 +45,8 @@ local_script_runner.require_widgets_deltas = _wait
 
 
 def _switch(app: AppTest, page: str) -> AppTest:
-    path = ROOT / page
-    assert path.is_file(), f"there is no page {page}"
+    path = Path(page)  # of the core, or of a pack
+    assert (ROOT / places.file_of("/".join(path.parts[-3:-1]))).is_file()
     app._page_hash = app_test.calc_hash(path.parent.name)
     return app
 

@@ -14,8 +14,13 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
 
 
 def file_of(page: str) -> str:
-    """Returns the file of a page by its name."""
+    """Returns the file of a page by its name, or by section and name."""
     return next(path for path in NAMES if path.endswith(f"/{page}/page.py"))
+
+
+def there(*pages: str) -> list[str]:
+    """Returns those of these pages, by section and name, that the core or a pack that is there has."""
+    return [page for page in pages if any(path.endswith(f"/{page}/page.py") for path in NAMES)]
 
 
 def code(*folders: Path) -> list[Path]:

@@ -142,7 +142,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lab")
     leave = shutil.ignore_patterns("built_in")
     for name in ("lab", "lab_packs", "pages", "sample_corpora", "tests", ".streamlit"):
-        shutil.copytree(ROOT / name, folder / name, ignore=leave)
+        if (ROOT / name).is_dir():  # without any pack, lab_packs is not there
+            shutil.copytree(ROOT / name, folder / name, ignore=leave)
     for name in ("app.py", "conftest.py", "pyproject.toml", "CONTRIBUTING.md", "README.md"):
         shutil.copy(ROOT / name, folder / name)
     (folder / "lab/models/built_in").symlink_to(ROOT / "lab/models/built_in")

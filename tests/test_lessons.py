@@ -7,10 +7,11 @@ import tomllib
 from functools import partial
 from pathlib import Path
 
+import places
 import pytest
 from night import for_each, spread
 
-from lab import formats, home, lessons
+from lab import formats, lessons, packs
 from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -63,7 +64,7 @@ def test_the_page_of_a_lesson_is_found_as_toml_may_write_it(line: str, tmp_path:
 
 @for_each("lesson", LESSONS)
 def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
-    assert list((home.root() / "pages").glob(f"*/{lesson.page}/page.py"))
+    assert places.file_of(lesson.page)
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
     assert set(lesson.lists) == {name for e in lesson.expect for name in lessons.spoken_of(e)}
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"
@@ -163,13 +164,12 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than", "matched", "top"}
     others = {"attention_above", "holds", "lacks", "blocked_by", "answers", "mean_above", "mean_undecided"}
     assert set(lessons.KINDS) == ranked | others | OPERATORS.keys()
-    assert set(READINGS) == {
+    brought = {name for readings in packs.loaded("readings", "readings") for name in vars(readings)}
+    assert {name for name in READINGS if f"read_{name}" not in brought} == {
         *("results", "components", "ceiling", "kept_by_refusing", "worse", "p_of_lead", "judged", "lead_kept"),
         *("kappa", "kappa_of_rule", "preferred_by_rule_only", "precision_kept", "highest_precision"),
         *("first_place_decides", "class_significant", "class_misled"),
         *(
-            "postings_of",
-            "postings",
             "chunks_alike",
             "chunks_joined",
             "graph_found",
@@ -230,24 +230,6 @@ def test_what_a_walk_in_a_graph_finds_loses_and_compares_can_be_expected():
         query="PR-52",
     )
     assert [r.passed for r in lessons.check(told, staff)] == [True] * 6 + [False] * 6
-
-
-def test_what_is_read_of_the_postings_can_be_expected():
-    texts = ["kiln the"] * 3 + ["the" + " clay" * i for i in range(30, 0, -1)]  # each better than the one before
-    corpus = Corpus("kilns", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
-    told = lesson(
-        {"list": "bm25", "reading": "postings_of", "of": [3, "the"], "is": 3},
-        {"list": "bm25", "reading": "postings", "of": 3, "below": 0.2},
-        {"list": "bm25", "reading": "postings", "of": 4, "is": 1},
-        {"list": "bm25", "reading": "postings_of", "of": [3, "the"], "is": 33},
-        {"list": "bm25", "reading": "postings_of", "of": [3, "zebra"], "is": 0},
-        {"list": "bm25", "reading": "postings", "of": 3, "below": 0.1},
-        {"list": "bm25", "reading": "postings", "of": 3, "is": 1},
-        {"list": "vector", "reading": "postings", "of": 3, "is": 1},
-        query="kiln the",
-        lists={"bm25": "BM25()", "vector": "Vector()"},
-    )
-    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 3 + [False] * 5
 
 
 def test_what_a_simulated_class_prefers_can_be_expected():

@@ -78,6 +78,10 @@ for words in ("--retriever vector:embedder=e5-small", "--retriever Vector(E5Smal
     with contextlib.redirect_stderr(io.StringIO()) as heard:
         assert cli.main(["search", *words.split(maxsplit=1), "--corpus", "devices", "y"]) == 2
     neural.append(heard.getvalue().splitlines()[-1])
+inside = [opened("compare", lang="en", **{{"compare.lists": "bm25,compressed"}}).warning[0].value]
+with contextlib.redirect_stderr(io.StringIO()) as heard:
+    assert cli.main(["search", "--retriever", "Compressed(kind='pq')", "--corpus", "devices", "y"]) == 2
+inside.append(heard.getvalue().splitlines()[-1])
 classroom = [
     opened("course", lang="en", **link).warning[0].value
     for link in ({{"course.class": "x"}}, {{"join": "123456"}}, {{"evaluate.tab": "class"}})
@@ -111,6 +115,7 @@ except SystemExit as ended:
     status = ended.code
 pages = [listed.name for listed in navigation.every()]
 seen = {{"title": page.title[0].value, "links": links, "milvus": milvus, "status": status or 0, "pages": pages}}
+seen["inside"] = inside
 seen |= {{"e5": neural, "buttons": buttons, "classroom": classroom, "doors": doors, "unasked": unasked}}
 print(json.dumps(seen))
 """
@@ -120,7 +125,7 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
     assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
-    for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3)):
+    for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3), ("inside", 2)):
         assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
         assert len(seen[pack]) == times
     assert "Best offline pipeline" in seen["buttons"]
@@ -138,13 +143,12 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
 def test_with_all_packs_every_page_is_where_it_was() -> None:
     assert [page.name for page in navigation.every()] == ORDER
     assert sorted(page.folder / "page.py" for page in navigation.every()) == PAGES
-    assert {file.parts[-5]: file.parent.name for file in PAGES if file.parts[-6] == "lab_packs"} == {
-        pack: page for page, pack in packs.PACKS.items()
-    }, "a link to a page of a pack that is left out is explained"
+    brought = {file.parent.name: file.parts[-5] for file in PAGES if file.parts[-6] == "lab_packs"}
+    assert brought == packs.PACKS, "a link to a page of a pack that is left out is explained"
 
 
 def test_every_folder_of_a_pack_is_named_in_pyproject() -> None:
-    kinds = ("operators", "pages", "formats", "lessons", "views")
+    kinds = ("operators", "pages", "formats", "lessons", "views", "readings")
     named = {
         entry.module.split(".")[1]
         for kind in kinds

@@ -33,13 +33,13 @@ from lab.evaluate.learning import STRENGTH, Example, examples, fit
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.fuse import RRF, WeightedSum
+from lab.models.embedders import neural_model
 from lab.refine import learned
 from lab.refine.coverage import MaxSim
 from lab.refine.learned import BUILT_IN, Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab_packs.e5.embedder import E5Small
 
 ANALYZER = Analyzer(bigrams=True, stem="snowball", simplified=True)
 """How the words of all features and searches are cut: the weights that ship were learned under these."""
@@ -60,7 +60,7 @@ NEURAL = Weights(bm25=0.1, bm25_covered=1.5, pairs_covered=0.4, whole=0.6, sente
 """The same with a neural feature, which has most of the weight; words as far as they cover.  Chosen from some thousand
 that were drawn around a mix by hand, with an eye on the same collections: the means over them of the 529 that are good
 on conversations and in English lie between .847 and .851."""
-E5 = Vector(E5Small(), pieces="whole")
+E5 = Vector(neural_model(), pieces="whole")
 MEASURE = "nDCG@10"
 
 

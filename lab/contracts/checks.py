@@ -36,7 +36,7 @@ from lab.algebra import (
 from lab.contracts.laws import BrokenLaw, require
 from lab.contracts.specimens import Case, search_with
 from lab.errors import LabError, ParameterError, PipelineError
-from lab.models.embedders import Embedder
+from lab.models.embedders import Embedder, neural_model
 from lab.models.secrets import Secret
 from lab.retrieve.explaining import Explains
 from lab.retrieve.lexical import BM25, TFIDF
@@ -168,8 +168,12 @@ def check_value(operator: Operator) -> None:
 
 
 def names() -> dict[str, Any]:
-    """Returns every name that the repr of a specification may have."""
-    return {**catalog.operators(), **catalog.specifications()}
+    """Returns every name that the repr of a specification may have, that of a neural model left out included."""
+    return {
+        type(neural_model()).__name__: type(neural_model()),
+        **catalog.operators(),
+        **catalog.specifications(),
+    }
 
 
 def check_writing(operator: Operator) -> None:

@@ -107,13 +107,8 @@ class _LeftOut(Embedder):
 @cache
 def neural_model() -> Embedder:
     """Returns the neural model that is meant where none is named, which a pack brings."""
-    for brought in packs.entries("neural"):
-        try:
-            embedder: Embedder = brought.load()()
-            return embedder
-        except (Exception, SystemExit):
-            packs.LOG.exception("the neural model of %s cannot be loaded", brought.name)
-    return _LeftOut()
+    embedder: Embedder = next(packs.loaded("neural", "neural model", lambda cls: cls()), _LeftOut())
+    return embedder
 
 
 def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:

@@ -41,7 +41,6 @@ PATH = (
     (N_("Index side"), N_("Index"), "refined", [
         Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries or questions instead "
                                                                          "of whole texts")),
-        Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: read or skipped")),
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),
@@ -51,7 +50,6 @@ PATH = (
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
         Listed("retrieve/compare", "compare_arrows", N_("Compare"), N_("BM25, TF-IDF, vectors side by side")),
         Listed("retrieve/vector_store", "database", N_("Vector store"), N_("spaces, distances, filters in Chroma")),
-        Listed("retrieve/compression", "data_object", N_("Vector compression"), N_("what fewer bits cost")),
     ]),
     (N_("Combine"), N_("Combine"), "fused", [
         Listed("combine/fusion", "merge", N_("Fusion"), N_("several lists into one")),
@@ -135,8 +133,9 @@ def find(name: str) -> st.Page:
 
 
 def family(name: str) -> Family | None:
-    """Returns the family of the page with this name; None if it stands alone."""
-    return next((family for family in FAMILIES if name in family.views), None)
+    """Returns the family of the page with this name; None if it stands alone: a view may be left out."""
+    names = {page.name for page in every()}
+    return next((family for family in FAMILIES if name in family.views and family.views.keys() <= names), None)
 
 
 def views(name: str) -> None:

@@ -11,8 +11,10 @@ import places
 
 ROOT = Path(__file__).parents[2]
 PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "lab" / "cli").glob("*.py")]
-PLACES += places.code(*(ROOT / folder for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks")))
-PLACES += places.code(*(pack / "pages" for pack in places.PACKS))
+PLACES += places.code(
+    *(ROOT / folder for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks")),
+    *(pack / "pages" for pack in places.PACKS),
+)
 BY_HAND = {"codes.py", "graph.py", "runner.py", "vectors.py"}
 """Benchmarks that time the same work done by hand, or an index by itself."""
 

@@ -102,7 +102,9 @@ class Server:
 
     def start(self) -> None:
         command = [
-            str(Path(sys.executable).with_name("chroma")),
+            sys.executable,
+            "-c",
+            "from chromadb.cli.cli import app; app()",
             "run",
             "--path",
             str(self.folder),

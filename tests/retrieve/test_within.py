@@ -15,7 +15,6 @@ from lab.derive.parts import Sentences
 from lab.refine.boolean import Matching, Reading, parse
 from lab.refine.filters import Filter
 from lab.refine.where import MetadataFilter, Where
-from lab.retrieve.compressed import Compressed
 from lab.retrieve.expanded import Expanded
 from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
@@ -37,14 +36,17 @@ LISTS: list[Retriever] = [
     Vector(),
     Vector(pieces="whole"),
     ExactVector(),
-    Compressed(),
-    Compressed(rescore=10),
+    *packed("Compressed"),
+    *packed("Compressed", rescore=10),
 ]
+UNRESCORED = [search for search in LISTS if not getattr(search, "rescore", 0)]
 DAILY = [
     pytest.param(
-        search, marks=() if isinstance(search, BM25 | Compressed) else pytest.mark.nightly, id=str(search)[:40]
+        search,
+        marks=() if search.key in ("bm25", "compressed") else pytest.mark.nightly,
+        id=str(search)[:40],
     )
-    for search in LISTS[:-1]
+    for search in UNRESCORED
 ]
 WORDS = ["kiln", "wax", "loom", "brick", "Wi-Fi", "3.5mm", "年假", "电池", "how", "WH-1000", "filters"]
 
@@ -84,7 +86,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize("search", LISTS[:-1], ids=lambda search: str(search)[:40])
+@pytest.mark.parametrize("search", UNRESCORED, ids=lambda search: str(search)[:40])
 @pytest.mark.parametrize("size", [40, pytest.param(400, marks=pytest.mark.nightly)])
 def test_the_list_is_that_of_all_rows_with_the_others_left_out(search: Retriever, size: int) -> None:
     corpus, some = drawn(size, size), 0

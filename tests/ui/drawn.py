@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Ranking
 from lab.corpus.beir import Collection
+from lab.retrieve.lexical import BM25
+from lab.text import Analyzer
 from lab.ui import components, i18n
 from lab.ui.layout import frame
 from lab.ui.lists import show
@@ -113,3 +116,30 @@ def screen(page: str, own: Collection, question: str, **link: str) -> Screen:
     made.texts = "\n".join([*shown, json.dumps(data, ensure_ascii=False, default=str)])
     made.said = [told for told in made.said if told.text in made.texts or json.dumps(told.text)[1:-1] in made.texts]
     return made
+
+
+# ------------------------------------------------------------------------------------------------- what is true
+
+Checker = Callable[[Screen, dict[str, Any], str], bool]
+CHECKS: dict[str, Checker] = {}
+
+
+def about(*templates: str) -> Callable[[Checker], Checker]:
+    """This checks these sentences."""
+
+    def add(check: Checker) -> Checker:
+        CHECKS.update(dict.fromkeys(templates, check))
+        return check
+
+    return add
+
+
+def plain(told: str) -> str:
+    """A text as it was before it was made harmless for Markdown."""
+    return re.sub(r"\\([^\w\s])", r"\1", told).replace("&lt;", "<").replace("&amp;", "&")
+
+
+def terms(s: Screen, own: Analyzer | None = None) -> tuple[set[str], list[list[str]]]:
+    """The words of the question and those of every document, under the analyzer of a list."""
+    used = (own or BM25().analyzer).for_query(s.question)
+    return set(used.tokens(s.question)), [used.tokens(d.content) for d in s.corpus]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -12,7 +13,7 @@ from lab.corpus import samples
 from lab.rewrite import spelling
 
 ROOT = Path(__file__).parents[2]
-PAGES = (
+PAGES = places.there(
     "retrieve/compare",
     "retrieve/vector_store",
     "combine/fusion",

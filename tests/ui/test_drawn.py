@@ -14,11 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import places
 import pytest
 from night import NIGHT
 from rank_bm25 import BM25Okapi
@@ -30,7 +32,6 @@ from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
 from lab.explain.graph import Probe
 from lab.explain.graph import Walk as GraphWalk
-from lab.explain.postings import Walk, walk
 from lab.explain.structures import Asked as Nearness
 from lab.explain.structures import structures_of
 from lab.models.embedders import encoder_of, rows_for
@@ -38,8 +39,7 @@ from lab.models.static import load_built_in
 from lab.numeric import unit
 from lab.refine.compress import SentenceExtractor
 from lab.refine.filters import EmbeddingsFilter
-from lab.retrieve.compressed import Compressed
-from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
+from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.store import ExactVector, neighbours
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
@@ -47,14 +47,14 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.text import MODES, Analyzer, cutting
 from lab.ui.i18n import say
 from lab.ui.layout import operators
-from ui.drawn import Screen, Told, screen
+from ui.drawn import CHECKS, Screen, Told, about, plain, screen, terms
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    p.parent.relative_to(ROOT / "pages").as_posix()
-    for p in (ROOT / "pages").rglob("page.py")
-    if re.search(r"\bp\.query\(", p.read_text("utf-8"))
+    "/".join(path.parts[-3:-1]) for path in places.PAGES if re.search(r"\bp\.query\(", path.read_text("utf-8"))
 )
+for _truths in ROOT.glob("lab_packs/*/tests/truths_of_*.py"):
+    import_module(_truths.stem)  # with checkers of its own
 CASES = 2000 if NIGHT else 24
 WORDS = (
     "kiln",
@@ -115,35 +115,11 @@ def drawn(seed: int) -> tuple[Collection, str]:
 
 # ------------------------------------------------------------------------------------------------- what is true
 
-Checker = Callable[[Screen, dict[str, Any], str], bool]
-CHECKS: dict[str, Checker] = {}
-
-
-def about(*templates: str) -> Callable[[Checker], Checker]:
-    """This checks these sentences."""
-
-    def add(check: Checker) -> Checker:
-        CHECKS.update(dict.fromkeys(templates, check))
-        return check
-
-    return add
-
-
-def plain(told: str) -> str:
-    """A text as it was before it was made harmless for Markdown."""
-    return re.sub(r"\\([^\w\s])", r"\1", told).replace("&lt;", "<").replace("&amp;", "&")
-
 
 def words(told: str) -> list[str]:
     """The words of a list in a sentence."""
     told = re.sub(r", by its stem \S+?(?=, |$)", "", plain(told))
     return [w for w in told.split(", ") if w and not w.endswith("…")]
-
-
-def terms(s: Screen, own: Analyzer | None = None) -> tuple[set[str], list[list[str]]]:
-    """The words of the question and those of every document, under the analyzer of a list."""
-    used = (own or BM25().analyzer).for_query(s.question)
-    return set(used.tokens(s.question)), [used.tokens(d.content) for d in s.corpus]
 
 
 def by_words(s: Screen) -> list[Analyzer]:
@@ -760,158 +736,12 @@ def cut_alike(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(tuple(made[mode]) == one for mode in others)
 
 
-# -------------------------------------------------------------------------------------------- compressed vectors
-
-
-def coded(s: Screen) -> dict[str, Any]:
-    """The indexes of the page Compression as it opens, by the names of its lists."""
-    own = Compressed(kind="binary", rescore=20)
-    return {
-        "Full vectors": own.full.index(s.corpus),
-        "binary": replace(own, rescore=0).index(s.corpus),
-        "first 20 rescored": own.index(s.corpus),
-    }
-
-
-@about("Bytes per passage: {bytes}")
-def bytes_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
-    indexes = coded(s)
-    kept = {str(4 * indexes["binary"].encoder.dimensions), str(indexes["binary"].coded.codes.shape[1])}
-    return v["bytes"].replace(",", "") in kept
-
-
-@about("{n} of the exact first {m}")
-def of_the_exact(s: Screen, v: dict[str, Any], _: str) -> bool:
-    exact, *others = (index.search(s.question, k=10).ids for index in coded(s).values())
-    return v["m"] == len(exact) and v["n"] in {len(set(exact) & set(own)) for own in others}
-
-
-@about("**Lost from the exact first {k}: {n}**")
-def lost_by_code(s: Screen, v: dict[str, Any], _: str) -> bool:
-    exact, own, _rescored = (index.search(s.question, k=v["k"]).ids for index in coded(s).values())
-    return v["n"] == len(set(exact) - set(own)) > 0
-
-
-@about("Code: {code}")
-def bits(s: Screen, v: dict[str, Any], _: str) -> bool:
-    every = ["".join(map(str, np.unpackbits(code)[:32])) for code in coded(s)["binary"].coded.codes]
-    return v["code"].replace(" ", "").rstrip("…") in every
-
-
-@about("Judged questions: {n}")
-def questions_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return v["n"] == sum(any(g > 0 for g in grades.values()) for grades in s.collection.qrels.values())
-
-
-@about("Questions: {n}, none judged")
-def questions_unjudged(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return v["n"] > 0 and not any(g > 0 for grades in s.collection.qrels.values() for g in grades.values())
-
-
-@about("**{measure} kept: {before}%, and {after}% with the first {n} rescored** (arrow; needs the full vectors)")
-def share_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
-    """All of at most four passages are among the first ten, and among the rescored."""
-    return v["after"] == "100" and v["n"] == 20 and (v["measure"] == "nDCG@10" or v["before"] == "100")
-
-
-@about("first {n} rescored")
-def list_rescored(s: Screen, v: dict[str, Any], told: str) -> bool:
-    exact, own = s.rankings("compression")["Full vectors"], s.rankings("compression")[told]
-    return len(own) <= v["n"] and all(hit.score == exact.hits[exact.ids.index(hit.document.id)].score for hit in own)
-
-
-@about("The model knows no word of this passage, so it has no vector.")
-def no_vector(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return any(not row.any() for row in np.asarray(rows_for(Vector().embedder, list(s.corpus), s.corpus)))
+# -------------------------------------------------------------------------------------------- vectors
 
 
 @about("The model knows no word of the question, so there is no vector to compare.")
 def no_question_vector(s: Screen, v: dict[str, Any], told: str) -> bool:
     return unknown(s, v, told)
-
-
-@about("Select a passage to see its vector and its code.")
-def nothing_selected(s: Screen, v: dict[str, Any], _: str) -> bool:
-    chosen = s.lists[0][3]["selected"]
-    return not chosen or coded(s)["binary"].see(s.question, s.corpus.get(chosen)) is None
-
-
-@about("This corpus has no questions to measure with: ask one.")
-def none_to_measure(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return not s.question.strip()
-
-
-# ------------------------------------------------------------------------------------------ what is read of an index
-
-
-def walked(s: Screen) -> Walk:
-    """The walk that the page Inside the index shows: the ten best by BM25."""
-    return walk(BM25().index(s.corpus), s.question, k=10)
-
-
-@about("Postings read: {read} of {postings} ({share}%)")
-def postings_read(s: Screen, v: dict[str, Any], _: str) -> bool:
-    own, them = terms(s)
-    every = sum(len(own & set(d)) for d in them)
-    share = f"{100 * v['read'] / every:.0f}"
-    return (v["read"], v["postings"], v["share"]) == (walked(s).read, every, share)
-
-
-@about("Passages visited: {steps} of {candidates} with a word of the question")
-def visited(s: Screen, v: dict[str, Any], _: str) -> bool:
-    own, them = terms(s)
-    return v["candidates"] == sum(bool(own & set(d)) for d in them) and v["steps"] == len(walked(s).steps)
-
-
-@about("Best after step {n}")
-def best_after(s: Screen, v: dict[str, Any], told: str) -> bool:
-    steps, ids = walked(s), s.rankings("inside")[told].ids
-    return ids == [s.corpus.documents[d].id for d, _ in steps.best(v["n"])]
-
-
-@about("Scored in full: {n}")
-def in_full(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return v["n"] == sum(step.score is not None for step in walked(s).steps)
-
-
-@about("**Step {step} of {steps}:** passage {n}, “{title}”")
-def at_step(s: Screen, v: dict[str, Any], _: str) -> bool:
-    steps = walked(s).steps
-    return len(steps) == v["steps"] and steps[v["step"] - 1].document == v["n"] - 1
-
-
-@about("“{word}”: read, adds {value}", "“{word}”: looked up, not in this passage")
-def read_there(s: Screen, v: dict[str, Any], told: str) -> bool:
-    (at,) = [t.values["step"] for t in s.said if t.template.startswith("**Step ") and t.values]
-    document = s.corpus.documents[walked(s).steps[at - 1].document]
-    hit = BM25().index(s.corpus).search(s.question, k=len(s.corpus)).hit(document.id)
-    assert hit is not None
-    parts = {re.sub(r", by its stem .*", "", str(c.source)): c.value for c in hit.why}
-    word = re.sub(r" \(pair\)$", "", plain(v["word"]))
-    return (word in parts) == ("value" in v)
-
-
-@about("adds {value}")
-def adds(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return any(f"{value:.3f}" == v["value"] for own in walked(s).lists for value in own.addends.tolist())
-
-
-@about("**Score {score}:** rank {rank} so far.")
-def ranked_so_far(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return any(f"{step.score:.3f}" == v["score"] and step.rank == v["rank"] for step in walked(s).steps if step.rank)
-
-
-@about(
-    "The lab's own search adds up whole lists here. It skips from {postings} postings and {passages} passages on, "
-    "where finding out what to skip costs less than reading it. Both give the same list."
-)
-def whole_lists(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return (v["postings"], v["passages"]) == (f"{MANY:,}", f"{LARGE:,}") and len(s.corpus) < LARGE
-
-
-@about("A word adds nothing, or less than nothing, to a score: no bound holds, so every posting is read.")
-def no_bound(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return any(own.addends.min() <= 0 for own in walked(s).lists)
 
 
 # --------------------------------------------------------------------------------------- a graph and cells, watched
@@ -1321,7 +1151,7 @@ def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
 HEADS = {
     str(node.args[2].args[0].value)
     for page in PAGES
-    for node in ast.walk(ast.parse((ROOT / f"pages/{page}/page.py").read_text("utf-8")))
+    for node in ast.walk(ast.parse((ROOT / places.file_of(page)).read_text("utf-8")))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Page"
 }
 """The sentences under the titles of the pages."""
@@ -1664,7 +1494,7 @@ def test_what_is_said_of_context_is_true_of_corpora_drawn_by_chance():
 STEM = Stemmer("english").stemWord
 PLAIN, TWO = ("kiln", "kilns", "clay", "glaze", "ferry", "running", "zebra"), ("kiln clay", "glaze ferry", "clay kiln")
 HAN_WORDS = ("停车位", "年假", "报销")
-APPLYING = [page for page in PAGES if "p.query(operators=True)" in (ROOT / f"pages/{page}/page.py").read_text("utf-8")]
+APPLYING = [page for page in PAGES if "p.query(operators=True)" in (ROOT / places.file_of(page)).read_text("utf-8")]
 
 
 @dataclass

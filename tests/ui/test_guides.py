@@ -6,7 +6,6 @@ import json
 import os
 import re
 import tomllib
-from itertools import takewhile
 from pathlib import Path
 
 import places
@@ -28,10 +27,8 @@ from lab.evaluate.runs import run_many
 from lab.evaluate.significance import ALPHA, Difference, compare
 from lab.evaluate.thresholds import Threshold, results_of, separation
 from lab.explain.bands import band_of, pairs_of, quantiles
-from lab.explain.compression import exact_lists, quality_of
 from lab.explain.late import pooled
 from lab.explain.moves import quality
-from lab.explain.postings import size_of, walk
 from lab.explain.predicting import PREDICTORS, gains_of, outlook, predictors_of_run
 from lab.explain.structures import curve, structures_of
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
@@ -42,7 +39,6 @@ from lab.refine.decay import TimeDecay
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.proximity import Proximity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
-from lab.retrieve.compressed import Compressed
 from lab.retrieve.expanded import Expanded, lexicon
 from lab.retrieve.fields import BM25F
 from lab.retrieve.lexical import BM25, TFIDF
@@ -288,7 +284,7 @@ SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
 
 
 def told(page: str, lang: str) -> str:
-    return (ROOT / f"pages/{page}/guide.{lang}.md").read_text("utf-8")
+    return places.guide(page, lang).read_text("utf-8")
 
 
 def rows(text: str) -> list[list[str]]:
@@ -666,63 +662,6 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
     for picture in (ROOT / x for one in shown for x in one):
         most = 2_000_000 if picture.name.startswith("minute.") else 150_000  # a moving one is as long as a minute
         assert 10_000 < picture.stat().st_size <= most, picture.name
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
-def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
-    head, _line, *table = rows(told("index/inside", lang))
-    for i, name in enumerate(head[1:], 1):
-        collection = samples.load(WRITTEN.get(name, name))
-        index = BM25().index(collection.corpus)
-        walks = [walk(index, query, k=10) for query in collection.queries]
-        read = sum(one.read for one in walks) / sum(one.postings for one in walks)
-        visited = sum(len(one.steps) for one in walks) / sum(one.candidates for one in walks)
-        size = size_of(index)
-        shown = [f"{100 * read:.0f}%", f"{100 * visited:.0f}%", f"{size.coded / size.postings:.2f}"]
-        assert [row[i] for row in table] == shown, name
-
-
-COMPRESSED = (
-    Compressed().full,
-    Compressed(kind="first"),
-    Compressed(kind="first", n=128),
-    Compressed(kind="int8"),
-    Compressed(kind="binary"),
-    Compressed(kind="hamming"),
-    Compressed(kind="pq", bytes=8),
-    Compressed(kind="pq"),
-    Compressed(kind="pq", bytes=64),
-    Compressed(kind="pq", rescore=20),
-)
-"""The rows of the table in the guide of Compression."""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("lang", spread(["zh", "en"], 1))
-def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang: str):
-    guide = (ROOT / f"pages/retrieve/compression/guide.{lang}.md").read_text("utf-8")
-    lines = takewhile(lambda x: x, guide[guide.index("| |") :].splitlines())  # the first table
-    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in lines]
-    kept: dict[int, list[float]] = {0: [], 50: []}
-    for i, name in enumerate(head[2:], 2):
-        c = samples.load(WRITTEN.get(name, name))
-        asked = [q for q in c.queries if any(g > 0 for g in c.qrels.get(q.id, {}).values())]
-        exact = exact_lists(c.corpus, COMPRESSED[0], asked)
-        for row, search in zip(rows, COMPRESSED, strict=True):
-            measured = quality_of(search, c.corpus, asked, c.qrels, exact)
-            # k-means and a rotation end a little elsewhere on another machine
-            assert float(row[i]) == pytest.approx(measured.gain, abs=0.006), (name, row[0])
-            assert row[1] == str(measured.bytes)
-        for rescored, shares in kept.items():
-            search = Compressed(kind="hamming", rescore=rescored)
-            shares.append(quality_of(search, c.corpus, asked, c.qrels, exact).recall)
-    for shares in kept.values():
-        assert f"{100 * min(shares):.0f}" in guide
-        assert f"{100 * max(shares):.0f}%" in guide
-    half, codes = rows[2], rows[7]
-    assert all(float(a) < float(b) for a, b in zip(half[2:], codes[2:], strict=True))
-    assert int(half[1]) == 16 * int(codes[1])
 
 
 @pytest.mark.parametrize("lang", spread(["zh", "en"], 1))

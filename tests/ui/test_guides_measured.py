@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise, takewhile
 
 import numpy as np
+import places
 import pytest
 
 from benchmarks.summary import Results
@@ -33,7 +34,6 @@ from lab.refine.compress import SentenceExtractor, extracts
 from lab.refine.learned import BUILT_IN, shipped
 from lab.refine.listwise import Listwise
 from lab.refine.title import TitleMix
-from lab.retrieve.codes import centres_for
 from lab.retrieve.lexical import BM25
 from lab.retrieve.likelihood import QueryLikelihood
 from lab.retrieve.selective import Selective
@@ -53,7 +53,7 @@ TWO = r"(?<![\d.])\d\.\d{2}(?!\d)"
 
 
 def section(page: str, language: str, number: int) -> str:
-    return HEADING.split((ROOT / f"pages/{page}/guide.{language}.md").read_text("utf-8"))[number]
+    return HEADING.split(places.guide(page, language).read_text("utf-8"))[number]
 
 
 def line(text: str, *words: str) -> str:
@@ -490,21 +490,6 @@ def test_the_guide_of_vector_store_shows_the_recall_by_size(language: str) -> No
     rows = rows_by_size("retrieve/vector_store", language, 5, "ef 200")
     expected = [row[0].split(", ")[1:] + list(row[1:]) for row in results("graph").table("ef 200").rows]
     assert [[re.sub(r"^\D+", "", row[0]), *row[1:]] for row in rows] == expected
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_guide_of_compression_shows_what_codes_keep_by_size(language: str) -> None:
-    table, text = results("codes").table("21,145"), section("retrieve/compression", language, 4)
-    head = next(row for row in text.splitlines() if row.startswith("|") and "21,145" in row)
-    assert tuple(re.findall(r"[\d,]+", head)) == table.columns[1:]
-    rows = [re.findall(r"\d\.\d+", row) for row in text[text.index(head) :].splitlines() if row.startswith("|")]
-    assert rows[2:] == [re.findall(r"\d\.\d+", " ".join(row[1:])) for row in table.rows]
-    centres, (few, many) = line(text, "83", "256"), (centres_for(240), centres_for(21_145))
-    shown = {"240", str(few), str(240 // few), "21,145", str(many), f"{21_145 / many:.0f}"}
-    assert shown <= set(re.findall(r"[\d,]*\d", centres))
-    both = [re.findall(r"\d\.\d+", row[-1])[1] for row in (table.row("binary on both sides"), table.rows[-1])]
-    shares = line(section("retrieve/compression", language, 5), "21,145")
-    assert re.findall(r"\d+(?=%)", shares)[-2:] == [f"{100 * float(share):.0f}" for share in both]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import places
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -23,7 +24,7 @@ from lab.ui.people.visitor import Visitor
 from pages.query.routing import parts as routing
 
 ROOT = Path(__file__).parents[2]
-LISTS = {
+LISTS = places.there(
     "retrieve/compare",
     "combine/fusion",
     "combine/mmr",
@@ -40,7 +41,7 @@ LISTS = {
     "retrieve/vector_store",
     "refine/reorder",
     "whole/evaluate",
-}
+)
 """Pages whose opening is lists side by side; Reorder moves no rank: there it is the position in the prompt."""
 
 SAMPLE = {"en": "staff", "zh": "handbook"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import places
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
@@ -15,16 +16,9 @@ from lab.ui.people.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "reset -watch"
-APPLYING = [
-    p.parent.relative_to(ROOT / "pages").as_posix()
-    for p in sorted((ROOT / "pages").rglob("page.py"))
-    if "p.query(operators=True)" in p.read_text("utf-8")
-]
-READING = [
-    p.parent.relative_to(ROOT / "pages").as_posix()
-    for p in sorted((ROOT / "pages").rglob("page.py"))
-    if "p.query(" in p.read_text("utf-8") and "operators=True" not in p.read_text("utf-8")
-]
+CODE = {"/".join(path.parts[-3:-1]): path.read_text("utf-8") for path in places.PAGES}
+APPLYING = [page for page, code in CODE.items() if "p.query(operators=True)" in code]
+READING = [page for page, code in CODE.items() if "p.query(" in code and "operators=True" not in code]
 
 
 def opened(page: str, question: str = QUESTION, **link: str) -> AppTest:
@@ -78,13 +72,13 @@ def test_a_mistake_is_said() -> None:
     assert "A quotation mark is not closed, so it is read as a word." in captions(app)
 
 
-@pytest.mark.parametrize(
-    ("page", "link"),
-    [
-        ("index/inside", {"inside.fold.boolean": "1"}),
-        ("refine/filter", {"operators": "1", "filter.fold.operators": "1"}),
-    ],
-)
+FOLDS = {
+    "index/inside": {"inside.fold.boolean": "1"},
+    "refine/filter": {"operators": "1", "filter.fold.operators": "1"},
+}
+
+
+@pytest.mark.parametrize(("page", "link"), [(page, FOLDS[page]) for page in places.there(*FOLDS)])
 def test_the_question_is_a_tree_of_sets(page: str, link: dict[str, str]) -> None:
     app = opened(page, "(reset OR restart) AND NOT watch", **link)
     table = next(d.value for d in app.dataframe if "part" in d.value)

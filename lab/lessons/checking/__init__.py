@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
+from lab import packs
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.evaluate.measures import Scores, measure_run
@@ -22,6 +23,7 @@ from lab.words import Said
 __all__ = [
     "KINDS",
     "MEASURE",
+    "OF_LISTS",
     "OPERATORS",
     "READINGS",
     "Checker",
@@ -33,8 +35,8 @@ __all__ = [
 ]
 
 
-class _Expectations(Ranks, Judged, Classes, Inside, Answers):
-    """All kinds of expectations."""
+class _Expectations(Ranks, Judged, Classes, Inside, Answers, *packs.loaded("readings", "readings")):  # type: ignore[misc]
+    """All kinds of expectations, those of packs included."""
 
 
 def _named(prefix: str) -> list[str]:
@@ -46,6 +48,8 @@ KINDS = [*_named("expect_"), *OPERATORS]
 """The kinds of expectations."""
 READINGS = _named("read_")
 """The readings that an operator compares."""
+OF_LISTS = frozenset[str]().union(*(kind.OF_LISTS for kind in _Expectations.__bases__))
+"""The readings that do not mention a document."""
 
 
 class Checker:

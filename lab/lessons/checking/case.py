@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from lab.algebra import Document, Hit, Pipeline, Ranking, Searcher
 from lab.answer.context import Sent
@@ -113,6 +113,8 @@ class Case:
     """Returns the label of a list on the page."""
     expectation: Mapping[str, Any]
     """The whole expectation, as in the file."""
+    OF_LISTS: ClassVar[frozenset[str]] = frozenset()
+    """The readings of the class that do not mention a document."""
 
     @property
     def than(self) -> str:

@@ -13,6 +13,8 @@ from lab.words import N_, Said
 class Classes(Case):
     """What students prefer, and how often that is significant."""
 
+    OF_LISTS = frozenset(("first_place_decides", "class_significant", "class_misled"))
+
     def read_first_place_decides(self) -> Reading:
         """Whether of simulated students more prefer whichever of the two lists is always first, while with a coin that
         decides who is first, equally many prefer each (to within 5%)."""

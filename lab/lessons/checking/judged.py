@@ -22,6 +22,19 @@ from lab.words import N_, Said
 class Judged(Case):
     """Means, differences, raters and thresholds."""
 
+    OF_LISTS = frozenset(
+        (
+            "worse",
+            "p_of_lead",
+            "judged",
+            "lead_kept",
+            "precision_kept",
+            "highest_precision",
+            "ceiling",
+            "kept_by_refusing",
+        )
+    )
+
     def expect_mean_above(self, value: str) -> Result:
         """``mean_above = "plain"``: over all judged questions the mean nDCG@10 is significantly above the other's."""
         away = self._away_from(value)

@@ -14,6 +14,8 @@ from lab.words import N_, Said, joined, ngettext
 class Ranks(Case):
     """Ranks, scores and texts."""
 
+    OF_LISTS = frozenset(("results",))
+
     def expect_rank(self, value: int) -> Result:
         """``rank = 1``: the document has this rank."""
         expected = Said("position {rank}", rank=value) if is_reordered(self.search) else Said("rank {rank}", rank=value)

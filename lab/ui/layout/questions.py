@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab import packs
 from lab.explain.kinds import LARGEST, questions_by_kind
 from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut, script, well_formed
@@ -21,18 +22,17 @@ MADE = 10
 """Number of questions generated for a corpus without questions."""
 OPENINGS = {
     ("staff", "granularity"): "Which trade union represents us?",
-    ("staff", "inside"): "Who does not get a bonus?",
     ("staff", "routing"): "dental treatment is not covered by what",
     ("staff", "pipeline"): "price of a parking space",
     ("staff", "reorder"): "cash for petrol",
     ("staff", "vector_store"): "parcels that may not be sent to the office",
-    ("handbook", "inside"): "打款账户在哪里改",
     ("handbook", "mmr"): "领薪水的日子",
     ("handbook", "pipeline"): "在哪儿吃午饭",
     ("handbook", "tokenizer"): "内部推荐奖励多少钱",
     ("handbook", "vector_store"): "食堂哪天不开",
 }
 """Judged questions with which a page opens on a sample, because its answer moves there with the page's defaults."""
+OPENINGS |= {(corpus, page.name): text for page in packs.pages() for corpus, text in page.questions.items()}
 SHOWN = 120
 """Maximum columns of a question in the menu."""
 

@@ -201,19 +201,13 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
         return None
 
 
-ABOUT_THE_LIST = {"results", "worse", "p_of_lead", "postings", "postings_of", "judged", "lead_kept"}
-ABOUT_THE_LIST |= {"first_place_decides", "class_significant", "class_misled"}
-ABOUT_THE_LIST |= {"precision_kept", "highest_precision", "ceiling", "kept_by_refusing"}
-"""Readings that do not mention a document."""
-
-
 def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
     """Returns the documents that an expectation is about; none if it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
-    from lab.lessons.checking import OPERATORS
+    from lab.lessons.checking import OF_LISTS, OPERATORS
 
-    compared = expectation.keys() & OPERATORS.keys() and expectation.get("reading", "results") in ABOUT_THE_LIST
+    compared = expectation.keys() & OPERATORS.keys() and expectation.get("reading", "results") in OF_LISTS
     if compared or expectation.keys() & {"mean_above", "mean_undecided"}:
         return ()
     return tuple(filter(None, (expectation.get("doc", select),)))

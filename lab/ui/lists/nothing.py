@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from lab.algebra import Corpus, Index, Ranking
 from lab.refine.boolean import ONLY_EXCLUDES
-from lab.retrieve.compressed import CompressedIndex
 from lab.retrieve.explaining import Explains, Reasons
 from lab.retrieve.external import Answered
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
-from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, listed, say
 from lab.ui.layout import operators
 from lab.words import Said
@@ -46,7 +45,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                 return _filtered()
             message = _("With this tokenizer, no passage contains any of these words: {words}.", words=words)
             return listed((message, _("Try another tokenizer, other words, or a vector list.")), " ")
-    elif isinstance(index, VectorIndex | CompressedIndex):
+    elif hasattr(index, "query_vector"):
         if any(map(str.isalnum, ranking.query.text)):
             return _near(ranking, index)
     elif index is not None:  # a retriever without explanations gives no reason
@@ -68,7 +67,7 @@ def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
     return not any(name in text for d in corpus for text in (d.content.casefold(),) for name in words)
 
 
-def _near(ranking: Ranking, index: VectorIndex | CompressedIndex) -> str:
+def _near(ranking: Ranking, index: Any) -> str:
     """Returns why a vector list is empty: no question vector, a filter or a threshold, or no similar passage."""
     operator, model_name = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():

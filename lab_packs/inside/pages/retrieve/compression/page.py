@@ -7,15 +7,15 @@ from typing import cast
 
 import streamlit as st
 
-from lab.explain.compression import MEASURE, RECALL, losses
-from lab.retrieve.compressed import KINDS, Compressed
 from lab.retrieve.vector import VectorIndex
 from lab.ui import address
 from lab.ui.figures import charts
 from lab.ui.i18n import _
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, why
-from pages.retrieve.compression import parts
+from lab_packs.inside.compressed import KINDS, Compressed
+from lab_packs.inside.compression import MEASURE, RECALL, losses
+from lab_packs.inside.pages.retrieve.compression import parts
 
 p = Page("compression", _("Vector compression"), _("How much does a shorter vector lose?"))
 f = p.frame

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from lab.algebra import Contribution, Corpus, Hit, Query, Ranking
-from lab.explain.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
 from lab.retrieve.lexical import LARGE, MANY, Lexical, LexicalIndex
 from lab.text import width as columns
 from lab.ui import address, escape, palette
@@ -17,6 +16,7 @@ from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, labelled
 from lab.ui.layout import tables
 from lab.words import Said
+from lab_packs.inside.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
 
 SHOWN = 2_000
 """Passages in the picture at most."""

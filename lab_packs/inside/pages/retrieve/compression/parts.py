@@ -13,9 +13,6 @@ import streamlit as st
 from lab.algebra import Corpus, Document, Progress, Query, Ranking, Retriever
 from lab.corpus.beir import Collection
 from lab.evaluate.runs import Run
-from lab.explain.compression import MEASURE, RECALL, Loss, Quality, exact_lists, quality_of
-from lab.retrieve.codes import CENTRES, Product
-from lab.retrieve.compressed import KINDS, Compressed, CompressedIndex, divisors
 from lab.retrieve.vector import Vector
 from lab.ui import address, escape, palette
 from lab.ui.figures import charts
@@ -26,6 +23,9 @@ from lab.ui.layout.frame import Frame
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, why
 from lab.ui.work import work
+from lab_packs.inside.codes import CENTRES, Product
+from lab_packs.inside.compressed import KINDS, Compressed, CompressedIndex, divisors
+from lab_packs.inside.compression import MEASURE, RECALL, Loss, Quality, exact_lists, quality_of
 
 FEW = 300
 """Questions that are measured at most, evenly spread."""

@@ -7,7 +7,6 @@ from typing import cast
 import streamlit as st
 
 from lab import catalog
-from lab.explain.postings import MOST, size_of, walk
 from lab.retrieve.lexical import BM25, Lexical, LexicalIndex
 from lab.ui import address, escape, palette
 from lab.ui.figures import charts
@@ -15,7 +14,8 @@ from lab.ui.i18n import _, listed, say
 from lab.ui.layout import operators
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, why
-from pages.index.inside import parts
+from lab_packs.inside.pages.index.inside import parts
+from lab_packs.inside.postings import MOST, size_of, walk
 
 p = Page("inside", _("Inside the index"), _("What does a search engine read to answer this?"))
 f = p.frame

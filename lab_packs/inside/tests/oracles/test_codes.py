@@ -8,7 +8,7 @@ import pytest
 from night import seeds
 
 from lab.numeric import unit
-from lab.retrieve.codes import Product, Signs, Steps
+from lab_packs.inside.codes import Product, Signs, Steps
 
 
 def clustered(n: int, d: int, seed: int) -> np.ndarray:

@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
+from ui import conftest
+from ui.conftest import texts
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.explain import compression
-from lab.explain.compression import MEASURE, RECALL, exact_lists, losses, quality_of
-from lab.retrieve.compressed import KINDS, Compressed
 from lab.ui.figures import charts
 from lab.ui.lists import show
-from pages.retrieve.compression import parts
-from ui import conftest
-from ui.conftest import texts
+from lab_packs.inside import compression
+from lab_packs.inside.compressed import KINDS, Compressed
+from lab_packs.inside.compression import MEASURE, RECALL, exact_lists, losses, quality_of
+from lab_packs.inside.pages.retrieve.compression import parts
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 QUESTION = "my earnings statement for June"
 KIND, N, BYTES = (f"compression.compressed.{name}" for name in ("kind", "n", "bytes"))
 RESCORE = "compression.compressed.rescore"

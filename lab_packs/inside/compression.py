@@ -9,8 +9,8 @@ from statistics import fmean
 from lab.algebra import Corpus, Document, Hit, Progress, Query, Ranking, Runner
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
-from lab.retrieve.compressed import Compressed
 from lab.retrieve.vector import Vector
+from lab_packs.inside.compressed import Compressed
 
 K = 10
 """Results that are compared with those of the exact list."""

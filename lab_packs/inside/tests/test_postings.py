@@ -13,10 +13,10 @@ from night import examples
 
 from lab.algebra import Corpus, Document, tie_key
 from lab.errors import ParameterError
-from lab.explain import postings
-from lab.explain.postings import coded_bytes, conjunction, disjunction, gaps, lists_of, size_of, walk
 from lab.numeric import added
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
+from lab_packs.inside import postings
+from lab_packs.inside.postings import coded_bytes, conjunction, disjunction, gaps, lists_of, size_of, walk
 
 WORDS = ("kiln", "clay", "glaze", "ferry", "the", "the", "the", "of", "of", "年假", "几天", "报销")
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join), min_size=1, max_size=40)

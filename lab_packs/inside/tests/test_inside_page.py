@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from ui import conftest
+from ui.conftest import texts
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.explain.postings import size_of, walk
 from lab.retrieve.lexical import BM25
 from lab.ui.figures import charts
-from pages.index.inside import parts
-from ui import conftest
-from ui.conftest import texts
+from lab_packs.inside.pages.index.inside import parts
+from lab_packs.inside.postings import size_of, walk
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "Does the company give shares to its staff?"

@@ -16,10 +16,10 @@ from lab.footprint import footprint
 from lab.models.embedders import vectors_of
 from lab.models.lsa import LSA
 from lab.numeric import k_means, nearest, unit
-from lab.retrieve import compressed as module
-from lab.retrieve.codes import LEAST, Product, Signs, Steps, centres_for
-from lab.retrieve.compressed import BY_CODE, CORRECTED, EXACT, KINDS, Compressed, divisors
 from lab.retrieve.vector import Vector
+from lab_packs.inside import compressed as module
+from lab_packs.inside.codes import LEAST, Product, Signs, Steps, centres_for
+from lab_packs.inside.compressed import BY_CODE, CORRECTED, EXACT, KINDS, Compressed, divisors
 
 DEVICES = samples.load("devices")
 QUESTION = "battery does not charge"
@@ -160,8 +160,8 @@ def test_learning_tells_how_far_it_is_and_can_be_stopped() -> None:
 
 
 def test_a_large_corpus_is_learned_from_a_sample_and_coded_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.retrieve.compressed.LEARNED", 60)
-    monkeypatch.setattr("lab.retrieve.compressed.BLOCK", 50)
+    monkeypatch.setattr("lab_packs.inside.compressed.LEARNED", 60)
+    monkeypatch.setattr("lab_packs.inside.compressed.BLOCK", 50)
     corpus = Corpus("fresh", DEVICES.corpus.documents)
     index = Compressed(kind="pq").index(corpus)
     assert (index.sizes.learned, index.sizes.centres) == (60, 15)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +39,9 @@ from lab.models.embedders import Embedder
 from lab.models.rows import Rows, contenders, rows_of
 from lab.models.static import EMBEDDER
 from lab.numeric import DIGITS, Floats, Ints, unit
-from lab.retrieve.codes import BLOCK, Coder, Codes, First, Product, Seen, Signs, Steps
 from lab.retrieve.vector import Passing, Vector, VectorIndex
 from lab.words import N_, Said
+from lab_packs.inside.codes import BLOCK, Coder, Codes, First, Product, Seen, Signs, Steps
 
 KINDS = {
     "first": Said("first n dimensions"),
@@ -89,6 +90,7 @@ class Compressed(Retriever):
 
     technique = Said("Compressed vectors")
     family = "vector"
+    other_names: ClassVar[dict[str, Any]] = {"page": "compression"}
     about = Said("By meaning, from vectors in fewer bits: less memory, and some results are lost.")
 
     embedder: Embedder = EMBEDDER()
