@@ -14,8 +14,8 @@ from lab.ui import launch
 ROOT = Path(__file__).parents[2]
 OTHERS = {
     *("chromadb", "huggingface_hub", "jieba", "langchain_text_splitters", "lxml", "mammoth", "model2vec", "openai"),
-    *("openpyxl", "pandas", "pyarrow", "pymilvus", "pypdf", "sentence_transformers", "sklearn", "sqlglot", "torch"),
-    *("lab.answer", "lab.evaluate.experiments", "lab.evaluate.sweeping", "lab.explain.graph"),
+    *("openpyxl", "pandas", "pyarrow", "pymilvus", "pypdf", "pypinyin", "sentence_transformers", "sklearn"),
+    *("lab.answer", "lab.evaluate.experiments", "lab.evaluate.sweeping", "lab.explain.graph", "sqlglot", "torch"),
     *("lab.lessons.checking", "lab.lessons.forms", "lab.reading.pdf", "lab_packs.text2sql.schema"),
     *("lab.ui.study.evaluating", "lab.ui.lessons.handout", "lab.ui.documents.uploading"),
 }
