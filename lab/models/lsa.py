@@ -73,6 +73,8 @@ class LSA(Embedder):
         return self.fitted(corpus, None)
 
     def fitted(self, corpus: Corpus, progress: Progress | None) -> LSAEncoder:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+
         texts, numbers = [d.content for d in corpus], defaultdict[str, int]()
         numbers.default_factory = numbers.__len__
         counts = _counts(_reporting(texts, progress), self.analyzer, numbers.__getitem__, numbers)
@@ -85,7 +87,8 @@ class LSA(Embedder):
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
             strength, directions = _strongest(counts, self.size, lambda: progress and progress(len(texts), len(texts)))
         else:  # with equal strengths ARPACK picks arbitrary directions, and it cannot compute all
-            _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
+            with threadpool_limits(1):  # several threads wait for each other: on a busy machine for ten times as long
+                _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
         strong = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
         return LSAEncoder(self.analyzer, in_order, idf, np.ascontiguousarray(strong.T))
