@@ -6,6 +6,7 @@ import pytest
 
 from lab import kept
 from lab.algebra import Corpus, Document
+from lab.text import Analyzer, jieba_dictionary
 
 
 @pytest.fixture
@@ -44,3 +45,17 @@ def test_unused_values_of_a_corpus_are_dropped_and_computed_again(now: list[floa
     assert [corpus.holds(key) for key in ("index", "vectors")] == [False, True], "what took long stays"
     assert value("chart") == "chart" * 1000
     assert made == ["chart", "index", "vectors", "chart"]
+
+
+def test_the_dictionary_of_jieba_is_dropped_and_read_again(now: list[float]) -> None:
+    analyzer, other = Analyzer(), Analyzer(user_words=frozenset({"电池如何"}))
+    words, of_other, first = analyzer.tokens("公司的电池如何申请"), other.tokens("电池如何"), jieba_dictionary()
+    now[0] += kept.IDLE - 1
+    kept.drop_unused()
+    assert jieba_dictionary() is first
+    now[0] += kept.IDLE + 1
+    kept.drop_unused()
+    assert jieba_dictionary() is not first
+    assert (analyzer.tokens("公司的电池如何申请"), other.tokens("电池如何")) == (words, of_other)
+    assert "电池如何" in of_other
+    assert "电池如何" not in words
