@@ -15,6 +15,7 @@ jieba's tables: jieba mostly separates them, here they may form one token.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import threading
@@ -176,7 +177,7 @@ class _Latin(dict[str, tuple[str, ...]]):
         return self.make(word) if word.isascii() and word.isalpha() else word
 
 
-_DICTIONARIES = Shared(4)
+_DICTIONARIES = Shared(4, quick=math.inf)
 """The last dictionaries of jieba, 30 MB each; after ten minutes without a use they go."""
 
 
