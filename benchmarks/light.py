@@ -6,9 +6,9 @@ Each measurement starts a server of its own and opens Compare in a real Chromium
 and resident memory are those of the server and its children when the page is complete; processor time for Compare
 counts all that the server does meanwhile, also for pages that nobody has opened yet.  A visitor without a browser
 (`benchmarks.visitors`) then opens every page in both languages on the same server.  Ten idle minutes follow at once:
-the clock of the lab's caches is set forward, and what nobody has used since goes, as it does on a server.  What stays
-is imported code: chromadb imports the exporters of opentelemetry and grpc (12 MB) whether or not its telemetry is on,
-and pandas imports pyarrow (30 MB) where it is installed.  A search from the command line is a process of its own.
+the lab's clock is set forward, and what visitors had and nobody has used since goes, as it does on a server.  What
+stays is imported code: chromadb imports the exporters of opentelemetry and grpc (12 MB) whether or not its telemetry is
+on, and pandas imports pyarrow (30 MB) where it is installed.  A search from the command line is a process of its own.
 Median of the rounds, interleaved, with compiled modules, as pip leaves them.  Ends with status 1 if a promise does not
 hold.
 """
@@ -43,21 +43,27 @@ IDLE = "ten idle minutes later, MB"
 PROMISES = {TIME: 2.5, FIRST: 3.5, ALL: 6.0}
 """How many times the one-chart page Compare may be, at most."""
 LATER = """
-import runpy, signal, sys, time
-from lab import kept
+import runpy, signal, threading, time
 
-def later(*_):
+clock, ahead = time.monotonic, [0.0]
+time.monotonic = lambda: clock() + ahead[0]
+
+def pass_minutes():
+    from lab.kept import IDLE, drop_unused
+    from lab.ui.cache import VISITORS
     from lab.ui.people.visitor import give_back
-    kept.CLOCK = lambda: time.monotonic() + kept.IDLE + 1
-    kept.drop_unused()
+    for seconds in (0, IDLE + 1):
+        ahead[0] += seconds
+        VISITORS.sweep()
+    drop_unused()
     give_back()
 
-signal.signal(signal.SIGUSR1, later)
+signal.signal(signal.SIGUSR1, lambda *_: threading.Thread(target=pass_minutes).start())
 runpy.run_module("lab", run_name="__main__", alter_sys=True)
 """
-"""Starts the lab; at a signal, ten minutes have passed for its caches."""
+"""Starts the lab; at a signal, ten minutes have passed in which nobody was there."""
 QUIET = 3.0
-"""Seconds for what follows the signal."""
+"""Seconds for what follows a departure, and the signal."""
 TICKS = os.sysconf("SC_CLK_TCK")
 SEARCH = ("search", "--corpus", "devices", "wireless headset drops the connection")
 
@@ -109,6 +115,8 @@ def measured(script: Path | None, path: str, shown: str) -> dict[str, float]:
         if script is None:
             apart(open_all(server.url))
             figures[ALL] = megabytes(server.pid)
+            page.close()
+            time.sleep(QUIET)
             os.kill(server.pid, signal.SIGUSR1)
             time.sleep(QUIET)
             figures[IDLE] = megabytes(server.pid)
