@@ -24,10 +24,10 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from playwright.sync_api import sync_playwright
 
@@ -51,19 +51,24 @@ time.monotonic = lambda: clock() + ahead[0]
 def pass_minutes():
     from lab.kept import IDLE, drop_unused
     from lab.ui.cache import VISITORS
-    from lab.ui.people.visitor import give_back
-    for seconds in (0, IDLE + 1):
-        ahead[0] += seconds
+    from lab.ui.people.visitor import LONGEST_PAUSE, give_back
+    ahead[0] += 60  # what is made ready while nobody is there
+    for thread in threading.enumerate():
+        if thread.name == "make ready":
+            thread.join()
+    for _ in range(int(IDLE // LONGEST_PAUSE) + 3):
         VISITORS.sweep()
-    drop_unused()
+        drop_unused()
+        ahead[0] += LONGEST_PAUSE
     give_back()
+    print("ready", flush=True)
 
 signal.signal(signal.SIGUSR1, lambda *_: threading.Thread(target=pass_minutes).start())
 runpy.run_module("lab", run_name="__main__", alter_sys=True)
 """
 """Starts the lab; at a signal, ten minutes have passed in which nobody was there."""
 QUIET = 3.0
-"""Seconds for what follows a departure, and the signal."""
+"""Seconds for what follows a departure."""
 TICKS = os.sysconf("SC_CLK_TCK")
 SEARCH = ("search", "--corpus", "devices", "wireless headset drops the connection")
 
@@ -103,7 +108,7 @@ async def open_all(url: str) -> None:
 
 def measured(script: Path | None, path: str, shown: str) -> dict[str, float]:
     """The figures of one fresh server."""
-    with serving(script, start=("-c", LATER)) as server, sync_playwright() as p:
+    with TemporaryFile() as log, serving(script, start=("-c", LATER), log=log) as server, sync_playwright() as p:
         browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         start = time.perf_counter()
@@ -118,7 +123,8 @@ def measured(script: Path | None, path: str, shown: str) -> dict[str, float]:
             page.close()
             time.sleep(QUIET)
             os.kill(server.pid, signal.SIGUSR1)
-            time.sleep(QUIET)
+            while b"ready\n" not in os.pread(log.fileno(), 1 << 30, 0):
+                time.sleep(0.1)
             figures[IDLE] = megabytes(server.pid)
         browser.close()
         return figures
@@ -141,7 +147,7 @@ def main() -> int:
     searches = []
     for folder in ("lab", "lab_packs", "pages"):
         compileall.compile_dir(ROOT / folder, quiet=2)  # as pip does
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         chart = Path(folder) / "one_chart.py"
         chart.write_text(ONE_CHART)
         for _ in range(options.rounds):
