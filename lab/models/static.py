@@ -109,13 +109,9 @@ _HELD = WeakValueDictionary[str, StaticEncoder]()
 
 def load_static(folder: str) -> StaticEncoder:
     """Loads the static model in this folder."""
+    from model2vec import StaticModel
 
-    def load() -> StaticModel:
-        from model2vec import StaticModel
-
-        return StaticModel.from_pretrained(folder, force_download=False)
-
-    return _once(folder, load)
+    return _once(folder, partial(StaticModel.from_pretrained, folder, force_download=False))
 
 
 def _once(folder: str, load: Callable[[], StaticModel | MappedModel]) -> StaticEncoder:

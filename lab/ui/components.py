@@ -114,13 +114,7 @@ def find(data: dict[str, Any], *, key: str, typed: Callable[[str], None], chosen
     _draw("find", data, key=key, on={"typed": lambda text: typed(str(text)), "chosen": lambda row: chosen(str(row))})
 
 
-def tries(
-    data: dict[str, Any],
-    *,
-    key: str,
-    chosen: Callable[[int], None],
-    cleared: Callable[[], None],
-) -> None:
+def tries(data: dict[str, Any], *, key: str, chosen: Callable[[int], None], cleared: Callable[[], None]) -> None:
     """Draws the history of tries: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
 
     A click on a row calls ``chosen`` with its number, Clear ``cleared``.
