@@ -53,13 +53,15 @@ def pass_minutes():
     from lab.ui import server
     from lab.ui.cache import VISITORS
     from lab.ui.people.visitor import LONGEST_PAUSE, give_back
+    start = clock()
     VISITORS.sweep()
     ahead[0] += 10  # nobody is there, so the rest is made ready
     for thread in threading.enumerate():
         if thread.name == "make ready":
             thread.join()
-    for seconds in (server.resumable() - 2 * LONGEST_PAUSE, IDLE, 1, 1):
-        ahead[0] += seconds
+    while_resumable = range(0, int(server.resumable()), int(LONGEST_PAUSE))
+    for passed in (*while_resumable, IDLE + 60, IDLE + 61, IDLE + 62):
+        ahead[0] = max(ahead[0], start + passed - clock())
         VISITORS.sweep()
         drop_unused()
         time.sleep(0.5)
