@@ -5,9 +5,12 @@
 Each measurement starts a server of its own and opens Compare in a real Chromium as soon as it answers.  Processor time
 and resident memory are those of the server and its children when the page is complete; processor time for Compare
 counts all that the server does meanwhile, also for pages that nobody has opened yet.  A visitor without a browser
-(`benchmarks.visitors`) then opens every page in both languages on the same server.  A search from the command line is
-a process of its own.  Median of the rounds, interleaved, with compiled modules, as pip leaves them.  Ends with status 1
-if a promise does not hold.
+(`benchmarks.visitors`) then opens every page in both languages on the same server.  Ten idle minutes follow at once:
+the lab's clock is set forward, and what visitors had and nobody has used since goes, as it does on a server.  What
+stays is imported code: chromadb imports the exporters of opentelemetry and grpc (12 MB) whether or not its telemetry is
+on, and pandas imports pyarrow (30 MB) where it is installed.  A search from the command line is a process of its own.
+Median of the rounds, interleaved, with compiled modules, as pip leaves them.  Ends with status 1 if a promise does not
+hold.
 """
 
 from __future__ import annotations
@@ -17,26 +20,60 @@ import compileall
 import os
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from playwright.sync_api import sync_playwright
 
 from benchmarks import common
 from benchmarks.first_paint import FLAGS, ONE_CHART, settled
-from benchmarks.visitors import ROOT, Visitor, apart, serving
+from benchmarks.visitors import LIMIT, ROOT, Visitor, apart, serving
 from lab.ui.navigation import COURSE, HOME, PATH
 
 HEADING = "A light start"
 CHART, COMPARE = "one chart", "compare"
 TIME, FIRST, ALL, DRAWN = "processor, s", "memory then, MB", "after all pages, MB", "complete after, s"
+IDLE = "ten idle minutes later, MB"
 PROMISES = {TIME: 2.5, FIRST: 3.5, ALL: 6.0}
 """How many times the one-chart page Compare may be, at most."""
+LATER = """
+import runpy, signal, threading, time
+
+clock, ahead = time.monotonic, [0.0]
+time.monotonic = lambda: clock() + ahead[0]
+
+def pass_minutes():
+    from lab.kept import IDLE, drop_unused
+    from lab.ui import server
+    from lab.ui.cache import VISITORS
+    from lab.ui.people.visitor import LONGEST_PAUSE, give_back
+    start = clock()
+    VISITORS.sweep()
+    ahead[0] += 10  # nobody is there, so the rest is made ready
+    for thread in threading.enumerate():
+        if thread.name == "make ready":
+            thread.join()
+    while_resumable = range(0, int(server.resumable()), int(LONGEST_PAUSE))
+    for passed in (*while_resumable, IDLE + 60, IDLE + 61, IDLE + 62):
+        ahead[0] = max(ahead[0], start + passed - clock())
+        VISITORS.sweep()
+        drop_unused()
+        time.sleep(0.5)
+    give_back()
+    print("ready", flush=True)
+
+signal.signal(signal.SIGUSR1, lambda *_: threading.Thread(target=pass_minutes).start())
+runpy.run_module("lab", run_name="__main__", alter_sys=True)
+"""
+"""Starts the lab; at a signal, ten minutes have passed in which nobody was there."""
+QUIET = 3.0
+"""Seconds for what follows a departure."""
 TICKS = os.sysconf("SC_CLK_TCK")
 SEARCH = ("search", "--corpus", "devices", "wireless headset drops the connection")
 
@@ -76,7 +113,7 @@ async def open_all(url: str) -> None:
 
 def measured(script: Path | None, path: str, shown: str) -> dict[str, float]:
     """The figures of one fresh server."""
-    with serving(script) as server, sync_playwright() as p:
+    with TemporaryFile() as log, serving(script, start=("-c", LATER), log=log) as server, sync_playwright() as p:
         browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         start = time.perf_counter()
@@ -88,6 +125,15 @@ def measured(script: Path | None, path: str, shown: str) -> dict[str, float]:
         if script is None:
             apart(open_all(server.url))
             figures[ALL] = megabytes(server.pid)
+            page.close()
+            time.sleep(QUIET)
+            os.kill(server.pid, signal.SIGUSR1)
+            end = time.monotonic() + LIMIT
+            while b"ready\n" not in os.pread(log.fileno(), 1 << 30, 0):
+                if time.monotonic() > end:
+                    sys.exit("The ten minutes do not pass.")
+                time.sleep(0.1)
+            figures[IDLE] = megabytes(server.pid)
         browser.close()
         return figures
 
@@ -109,7 +155,7 @@ def main() -> int:
     searches = []
     for folder in ("lab", "lab_packs", "pages"):
         compileall.compile_dir(ROOT / folder, quiet=2)  # as pip does
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         chart = Path(folder) / "one_chart.py"
         chart.write_text(ONE_CHART)
         for _ in range(options.rounds):
@@ -119,8 +165,8 @@ def main() -> int:
                 values[COMPARE][figure].append(value)
             searches.append(search_seconds())
     medians = {name: {f: statistics.median(xs) for f, xs in figures.items()} for name, figures in values.items()}
-    beside = medians[CHART] | {ALL: medians[CHART][FIRST]}
-    ratios = {figure: medians[COMPARE][figure] / beside[figure] for figure in (TIME, FIRST, ALL, DRAWN)}
+    beside = medians[CHART] | dict.fromkeys((ALL, IDLE), medians[CHART][FIRST])
+    ratios = {figure: medians[COMPARE][figure] / beside[figure] for figure in (TIME, FIRST, ALL, IDLE, DRAWN)}
     promised = ", ".join(f"{figure.split(',')[0]} {most:g}" for figure, most in PROMISES.items())
     lines = [
         f"`python -m benchmarks.light --rounds {options.rounds}`: a fresh server and its children, median.  All pages:"

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
@@ -47,14 +47,20 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(script: Path | None = None, *, log: IO[bytes] | int = subprocess.DEVNULL, **env: str) -> Iterator[Server]:
+def serving(
+    script: Path | None = None,
+    *,
+    log: IO[bytes] | int = subprocess.DEVNULL,
+    start: Sequence[str] = ("-m", "lab"),
+    **env: str,
+) -> Iterator[Server]:
     """The lab on a free port of this machine until the end of the block; or a script, with Streamlit's own settings."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = {"headless": "true", "address": "127.0.0.1", "port": str(port)}
     server = subprocess.Popen(
-        [sys.executable, "-m", *(["streamlit", "run", str(script)] if script else ["lab"])]
+        [sys.executable, *(["-m", "streamlit", "run", str(script)] if script else start)]
         + [word for name, value in options.items() for word in (f"--server.{name}", value)],
         stdout=log,
         stderr=subprocess.STDOUT if log is not subprocess.DEVNULL else log,

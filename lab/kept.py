@@ -129,10 +129,14 @@ class Making:
 
 
 class Shared(Kept[Any]):
-    """Values that are computed once: a thread that needs a value in the making waits for it; others do not."""
+    """Values that are computed once: a thread that needs a value in the making waits for it; others do not.
 
-    def __init__(self, size: int) -> None:
+    Those that took more than ``quick`` seconds stay, however long nobody uses them.
+    """
+
+    def __init__(self, size: int, *, quick: float = QUICK) -> None:
         super().__init__(size)
+        self.quick = quick
         self.making: dict[Hashable, Making] = {}
         self.used: dict[Hashable, float] = {}
         self.slow: set[Hashable] = set()
@@ -169,7 +173,7 @@ class Shared(Kept[Any]):
                 begin = CLOCK()
                 value = make(making.telling(progress))
                 self.used[key] = CLOCK()
-                if self.used[key] - begin > QUICK:
+                if self.used[key] - begin > self.quick:
                     self.slow.add(key)
                 self.put(key, value)
                 return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -32,6 +32,17 @@ def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
     wide = np.asarray(vectors, dtype=np.float64)
     length = np.sqrt(np.einsum("ij,ij->i", wide, wide))
     return np.asarray(wide / np.where(length > 0, length, 1.0)[:, None])
+
+
+def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values.
+
+    Source: M. Kendall, *A New Measure of Rank Correlation*, 1938; with ties, *The Treatment of Ties in Ranking
+    Problems*, 1945.
+    """
+    x, y = (np.sign(np.subtract.outer(values, values)).astype(np.int8) for values in (one, other))
+    pairs = float(np.count_nonzero(x)) * np.count_nonzero(y)
+    return float(np.sum(x * y)) / pairs**0.5 if pairs else None
 
 
 def pair_table(q: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.float64]:

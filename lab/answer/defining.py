@@ -14,7 +14,7 @@ from functools import lru_cache
 from lab.answer.asking import every
 from lab.answer.kinds import found
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import fold, is_han, known_word, well_formed
+from lab.text import fold, is_han, jieba_dictionary, known_word, well_formed
 from lab.text.writing import HAN
 
 WORDS = 3
@@ -78,9 +78,7 @@ def _term(text: str) -> str:
 
 def _cut(text: str) -> list[str]:
     """Returns the words of a text by jieba's dictionary."""
-    import rjieba
-
-    words: list[str] = rjieba.cut(text)
+    words: list[str] = jieba_dictionary().cut(text)
     return words
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from lab.answer.asking import ASKED, QUOTES, asked, every
 from lab.answer.base import Found
-from lab.text import fold, is_han, plain, well_formed
+from lab.text import fold, is_han, jieba_dictionary, plain, well_formed
 from lab.text.quantities.claimed_days import dates
 from lab.text.quantities.claimed_numbers import numbers
 from lab.text.quantities.dates import MONTHS, WEEKDAYS
@@ -181,11 +181,9 @@ def _may_be_name(text: str, word: str, end: int) -> bool:
 
 def _tagged(text: str) -> Iterator[Found]:
     """Yields the names by jieba's dictionary and model; parts with a dot between them are one name (卡万·肖特)."""
-    import rjieba
-
     at, begin, joins, kind = 0, -1, False, ""
     before = ""
-    for word, tag in (*rjieba.tag(text), ("", "")):
+    for word, tag in (*jieba_dictionary().tag(text), ("", "")):
         name = tag.startswith(_TAGS) and is_han(word)
         dot = word in _DOTS and bool(before) and is_han(before)
         if dot and begin < 0:

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from lab.algebra import Corpus
-from lab.text import Analyzer, fold, script
+from lab.text import Analyzer, fold, jieba_dictionary, script
 from lab.text.naming import BETWEEN
 from lab.text.quantities.dates import read_date, read_period
 from lab.text.quantities.epochs import epoch_steps
@@ -202,13 +202,11 @@ def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
 
 
 def _terms(corpus: Corpus, count: int) -> tuple[tuple[str, float], ...]:
-    import rjieba
-
     total = sum(len(d.content) for d in corpus)
     sample = corpus.documents[:: max(1, -(-total // _SAMPLE))]
     lines = dict.fromkeys(word for d in sample for word in d.title.split(BETWEEN))  # a file's name counts once
     text = fold("\n".join([*lines, *(d.text for d in sample)]))[:_SAMPLE]
-    parts = (part for word in rjieba.cut(text) for part in _PARTS.split(word))
+    parts = (part for word in jieba_dictionary().cut(text) for part in _PARTS.split(word))
     words = (w for w in parts if len(w.strip()) > 1 and w.lower() not in _WITHOUT_WEIGHT)
     weighed = _weighed(Counter(words))[: count * 4 + len(EMPTY)]
     return tuple((w, x) for w, x in weighed if w not in EMPTY and any(c.isalpha() for c in w))[:count]

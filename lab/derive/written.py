@@ -32,7 +32,7 @@ from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.matrix import TermMatrix
-from lab.text import Analyzer, is_han, language_of
+from lab.text import Analyzer, is_han, jieba_dictionary, language_of
 from lab.text.borders import sentences
 from lab.words import N_, Said
 
@@ -292,6 +292,4 @@ def _names_something(word: str) -> bool:
     """Whether a Chinese word is more than grammar, by jieba's tag of its last part, the head; others are."""
     if not is_han(word):
         return True
-    import rjieba
-
-    return word not in _LIGHT and not rjieba.tag(word)[-1][1].startswith(_GRAMMAR)
+    return word not in _LIGHT and not jieba_dictionary().tag(word)[-1][1].startswith(_GRAMMAR)

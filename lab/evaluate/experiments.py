@@ -9,16 +9,13 @@ Sources: C. Macdonald, N. Tonellotto, *Declarative Experimentation in Informatio
 
 from __future__ import annotations
 
-import html
 from collections.abc import Collection as Ids
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
 from types import MappingProxyType
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection, types_of
@@ -31,6 +28,11 @@ from lab.evaluate.runs import LONGEST, Gathered, Run, run_many
 from lab.evaluate.significance import ALPHA, SAME, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lab.evaluate.frames import Table
 
 System = Searcher | Run
 """A search, or a run that was made elsewhere: both can be evaluated."""
@@ -209,6 +211,8 @@ class Experiment:
 
     def table(self) -> Table:
         """Returns one row per run: PyTerrier's columns, then ours."""
+        from lab.evaluate.frames import Table
+
         rows = [{"name": name} | {m: self.mean(name, m) for m in self.measures} for name in self.runs]
         for row in rows:
             row |= self._tested(str(row["name"])) | self._further_columns(str(row["name"]))
@@ -264,6 +268,8 @@ class Experiment:
 
     def per_query(self) -> pd.DataFrame:
         """PyTerrier's columns name, qid, measure, value: one row per run, question and measure."""
+        import pandas as pd
+
         rows = [
             (name, q.id, m, scores.per_query[m][q.id])
             for name, scores in self.scores.items()
@@ -275,30 +281,13 @@ class Experiment:
 
     def by_type(self, m: str) -> pd.DataFrame:
         """One row per type of question: how many there are, and the measure of every run."""
+        import pandas as pd
+
         rows = [
             {"type": kind, "questions": len(ids)} | {name: self.mean(name, m, ids) for name in self.runs}
             for kind, ids in self.types.items()
         ]
         return pd.DataFrame(rows, columns=["type", "questions", *self.runs])
-
-
-class Table(pd.DataFrame):  # type: ignore[misc]
-    """The figures of an experiment; a notebook shows them with their conclusions."""
-
-    _metadata = ["experiment"]
-
-    @property
-    def _constructor(self) -> Any:  # a part of the table is a plain one
-        return pd.DataFrame
-
-    def _repr_html_(self) -> str:
-        figures = ("difference", "low", "high", "+", "-", "=", "p-value corrected")
-        e: Experiment = self.experiment
-        columns = [c for m in e.measures for c in (m, *(f"{m} {name}" for name in figures), e.cutoffs[m])]
-        columns_shown = self[["name", *(c for c in dict.fromkeys(columns) if c in self), "ms median"]]
-        table = str(columns_shown.to_html(index=False, na_rep="–", float_format=lambda x: f"{x:.4f}", border=0))
-        conclusions = [*e.notes, *(text for name, m in e.differences for text in e.told(name, m))]
-        return table + "".join(f"<p>{html.escape(text)}</p>" for text in conclusions)
 
 
 # --------------------------------------------------------------------------------------------------- made

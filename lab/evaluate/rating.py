@@ -31,6 +31,7 @@ from lab.models.chat import LanguageModel, Shape
 from lab.models.consult import Reading, Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
 from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.numeric import kendall
 from lab.reading.ratings import same
 from lab.refine.coverage import Words
 from lab.text import PAIRS, Analyzer, language_of
@@ -251,10 +252,3 @@ def order_of(runs: Mapping[str, Run], agreement: Agreement, questions: Mapping[s
 
     people, rater = means(by_rater[0]), means(by_rater[1])
     return Order(measure, people, rater, kendall([*people.values()], [*rater.values()]), len(relevant))
-
-
-def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Returns Kendall's tau-b of two sequences; None if one of them has fewer than two different values."""
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(one, other).statistic) if min(len(set(one)), len(set(other))) > 1 else None

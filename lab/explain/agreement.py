@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lab.numeric import kendall
+
 
 def shared(a: Sequence[str], b: Sequence[str]) -> int:
     """How many ids are in both."""
@@ -14,18 +16,10 @@ def shared(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def kendall_tau(a: Sequence[str], b: Sequence[str]) -> float | None:
-    """Kendall's tau over the shared ids: 1 the same order, -1 the reverse; None for fewer than two.
-
-    (concordant pairs - discordant pairs) / pairs; lists have no ties.  Source: M. Kendall, *A New Measure
-    of Rank Correlation*, 1938.
-    """
+    """Kendall's tau over the shared ids: 1 the same order, -1 the reverse; None for fewer than two."""
     place = {x: i for i, x in enumerate(b)}
     common = [place[x] for x in a if x in place]
-    n = len(common)
-    if n < 2:
-        return None
-    signs = sum(1 if common[i] < common[j] else -1 for i in range(n) for j in range(i + 1, n))
-    return signs / (n * (n - 1) / 2)
+    return kendall(range(len(common)), common)
 
 
 def rbo(a: Sequence[str], b: Sequence[str], *, p: float = 0.9) -> float:

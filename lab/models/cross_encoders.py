@@ -6,19 +6,19 @@ lab, `TEXTBOOK`: it is trained on short sentences alone, to show the technique w
 
 from __future__ import annotations
 
-import threading
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Progress
 from lab.errors import MissingExtra, ModelError
+from lab.kept import Shared
 from lab.models.hub import Wanted, folder_of, unloadable
 from lab.models.pair_reader import PairReader
 from lab.text import well_formed
@@ -39,7 +39,8 @@ _SAVED = Said(
     "A cross-encoder is a folder with config.json, its weights and its tokenizer, "
     "as CrossEncoder.save_pretrained writes it."
 )
-_LOADING = threading.Lock()
+_LOADED = Shared(3, quick=math.inf)
+"""The textbook's model and two others."""
 
 
 class Scorer(Protocol):
@@ -98,14 +99,14 @@ class PairScorer:
         return np.asarray(expit(logits)) if activation == "sigmoid" else logits
 
 
-@cache
 def load_textbook() -> PairReader:
     """Loads the model that comes with the lab."""
-    return PairReader(Path(__file__).with_name("built_in") / "textbook_cross_encoder.npz")
+    file = Path(__file__).with_name("built_in") / "textbook_cross_encoder.npz"
+    return cast(PairReader, _LOADED.once(TEXTBOOK, lambda _: PairReader(file), None))
 
 
 def load(name: str, *, progress: Progress | None = None) -> Scorer:
-    """Loads the cross-encoder with this name, or in this folder; the last two stay loaded.
+    """Loads the cross-encoder with this name, or in this folder; the last two stay loaded, for ten minutes.
 
     A model that is not on this machine is downloaded from Hugging Face (or the mirror in ``HF_ENDPOINT``);
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `MissingExtra` and
@@ -116,11 +117,9 @@ def load(name: str, *, progress: Progress | None = None) -> Scorer:
     if find_spec("sentence_transformers") is None:
         raise MissingExtra("neural", "sentence-transformers")
     folder = str(folder_of(name, WANTED, progress=progress))
-    with _LOADING:  # two visitors who want the same model wait for one loading
-        return _open(name, folder)
+    return cast(PairScorer, _LOADED.once((name, folder), lambda _: _open(name, folder), None))
 
 
-@lru_cache(maxsize=2)
 def _open(name: str, folder: str) -> PairScorer:
     from sentence_transformers import CrossEncoder
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +28,14 @@ BLOCK = 8192
 
 @dataclass(eq=False)
 class LSAEncoder(Encoder):
-    """A fitted TF-IDF vectorizer and the directions of the concept space, shape [terms, dimensions], row by row."""
+    """The words of a corpus by number, the weight of each, and the directions of the concept space.
 
-    tfidf: Any
+    ``directions`` has the shape [words, dimensions], row by row.
+    """
+
+    analyzer: Analyzer
+    numbers: Mapping[str, int]
+    idf: NDArray[np.float64]
     directions: NDArray[np.float64]
 
     def __post_init__(self) -> None:
@@ -37,13 +44,16 @@ class LSAEncoder(Encoder):
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         if not texts or not self.dimensions:
             return np.zeros((len(texts), self.dimensions))
+        counts = _counts(_reporting(texts, progress), self.analyzer, self.numbers.get, self.numbers)
         # float64: in float32 passages that differ only in which rare word they have would not tie
-        return np.asarray(self.tfidf.transform(_reporting(texts, progress)) @ self.directions)
+        return np.asarray(_weighted(counts, self.idf) @ self.directions)
 
 
 @dataclass(frozen=True)
 class LSA(Embedder):
-    """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
+    """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF.
+
+    The weights are those of scikit-learn's ``TfidfVectorizer``, whose import takes 70 MB.
 
     Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer independent
     documents or words than ``size`` gets as many dimensions as it has of those. Source: S. Deerwester et al., *Indexing
@@ -63,21 +73,25 @@ class LSA(Embedder):
         return self.fitted(corpus, None)
 
     def fitted(self, corpus: Corpus, progress: Progress | None) -> LSAEncoder:
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
 
-        texts = [d.content for d in corpus]
-        tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
-        try:
-            counts = tfidf.fit_transform(_reporting(texts, progress))
-        except ValueError:  # no document has a word
-            return LSAEncoder(None, np.zeros((0, 0)))
+        texts, numbers = [d.content for d in corpus], defaultdict[str, int]()
+        numbers.default_factory = numbers.__len__
+        counts = _counts(_reporting(texts, progress), self.analyzer, numbers.__getitem__, numbers)
+        if not numbers:  # no document has a word
+            return LSAEncoder(self.analyzer, {}, np.zeros(0), np.zeros((0, 0)))
+        in_order = {word: i for i, word in enumerate(sorted(numbers))}
+        counts.indices = np.array([in_order[word] for word in numbers], counts.indices.dtype)[counts.indices]
+        idf = np.log((1 + len(texts)) / (1 + np.bincount(counts.indices))) + 1
+        counts = _weighted(counts, idf)
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
             strength, directions = _strongest(counts, self.size, lambda: progress and progress(len(texts), len(texts)))
         else:  # with equal strengths ARPACK picks arbitrary directions, and it cannot compute all
-            _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
+            with threadpool_limits(1):  # several threads wait for each other: on a busy machine for ten times as long
+                _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
         strong = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
-        return LSAEncoder(tfidf, np.ascontiguousarray(strong.T))
+        return LSAEncoder(self.analyzer, in_order, idf, np.ascontiguousarray(strong.T))
 
 
 def _reporting(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
@@ -86,6 +100,29 @@ def _reporting(texts: Sequence[str], progress: Progress | None) -> Iterator[str]
         if progress and not i % OFTEN:
             progress(i, len(texts))
         yield text
+
+
+def _counts(
+    texts: Iterable[str], analyzer: Analyzer, number: Callable[[str], int | None], words: Mapping[str, int]
+) -> Any:
+    """Returns how often each text has each of these words, a sparse table; ``number`` returns None for other words."""
+    from scipy.sparse import csr_array
+
+    places, starts = array("i"), array("q", [0])
+    for text in texts:
+        places.extend(place for place in map(number, analyzer.tokens(text)) if place is not None)
+        starts.append(len(places))
+    counts = csr_array((np.ones(len(places)), np.array(places), np.array(starts)), (len(starts) - 1, len(words)))
+    counts.sum_duplicates()
+    return counts
+
+
+def _weighted(counts: Any, idf: NDArray[np.float64]) -> Any:
+    """Returns the sublinear TF-IDF weights of counts; each row has length 1."""
+    counts.data = (np.log(counts.data) + 1) * idf[counts.indices]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    counts.data /= np.sqrt(np.bincount(rows, counts.data**2))[rows]
+    return counts
 
 
 def _strongest(counts: Any, size: int, beat: Callable[[], object]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Corpus, Progress, knob
+from lab.kept import Shared
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.mapped import MappedModel
 from lab.numeric import pair_table
@@ -99,12 +101,24 @@ class StaticEncoder(Encoder):
         return list(at), np.add.reduceat(rows[order], starts)
 
 
-@lru_cache(maxsize=4)
+_LOADED = Shared(4, quick=math.inf)
+"""The last models that are loaded (a file's content, not a state); after ten minutes without a use they go."""
+_HELD = WeakValueDictionary[str, StaticEncoder]()
+"""All models that are in use, so that none is loaded twice."""
+
+
 def load_static(folder: str) -> StaticEncoder:
-    """Loads the static model in this folder; the last few stay loaded (a file's content, not a state)."""
+    """Loads the static model in this folder."""
     from model2vec import StaticModel
 
-    return StaticEncoder(StaticModel.from_pretrained(folder, force_download=False))
+    return _once(folder, partial(StaticModel.from_pretrained, folder, force_download=False))
+
+
+def _once(folder: str, load: Callable[[], StaticModel | MappedModel]) -> StaticEncoder:
+    def encoder(_: object) -> StaticEncoder:
+        return _HELD.get(folder) or _HELD.setdefault(folder, StaticEncoder(load()))
+
+    return cast(StaticEncoder, _LOADED.once(folder, encoder, None))
 
 
 @dataclass(frozen=True)
@@ -124,16 +138,7 @@ class BuiltIn(Embedder):
 
 def load_built_in() -> StaticEncoder:
     """Loads the built-in model, which is the same for every corpus; threads that need it at once share one."""
-    with _LOADING:
-        return _load_built_in()
-
-
-@cache
-def _load_built_in() -> StaticEncoder:
-    return StaticEncoder(MappedModel(Path(__file__).with_name("built_in")))
-
-
-_LOADING = threading.Lock()
+    return _once("", lambda: MappedModel(Path(__file__).with_name("built_in")))
 
 
 EMBEDDER = partial(

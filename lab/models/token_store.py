@@ -22,12 +22,13 @@ BLOCK = 256
 """Tokens multiplied at once, so that their vectors stay in the processor's cache."""
 
 
-def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes], Floats]:
+def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, int], Floats]:
     """Returns the vectors of a text's distinct tokens, in order of appearance.
 
-    Two may look the same and have different vectors (inside and at the start of a word): the key is both.
+    Two may look the same and have different vectors (inside and at the start of a word): the key is the name and a hash
+    of the vector.
     """
-    return {(name, row.tobytes()): row for name, row in zip(*encoder.tokens(text), strict=True)}
+    return {(name, hash(row.tobytes())): row for name, row in zip(*encoder.tokens(text), strict=True)}
 
 
 class Texts:
@@ -58,13 +59,13 @@ class Texts:
 class TokenStore:
     """The token vectors of a corpus under the built-in model, each distinct token once.
 
-    ``vectors`` [V, dimensions] have length 1; document i has the tokens ``docs[starts[i]:starts[i + 1]]``;
-    ``df`` [V] counts the documents of each token; ``ids`` finds a token's row.
+    ``rows`` [V, dimensions] are those of the model, in its own numbers; document i has the tokens
+    ``docs[starts[i]:starts[i + 1]]``; ``df`` [V] counts the documents of each token; ``ids`` finds a token's row.
     """
 
     encoder: StaticEncoder
-    ids: dict[tuple[str, bytes], int]
-    vectors: Floats
+    ids: dict[tuple[str, int], int]
+    rows: NDArray[np.number]
     docs: NDArray[np.integer]
     starts: Ints
     df: Floats
@@ -85,14 +86,15 @@ class TokenStore:
     def read(encoder: StaticEncoder, arrays: Arrays) -> TokenStore:
         """Returns the store from the arrays of `_counted`."""
         names, rows = encoder.named(arrays["numbers"].tolist())
-        ids = {(name, row.tobytes()): i for i, (name, row) in enumerate(zip(names, rows, strict=True))}
-        return TokenStore(encoder, ids, unit(rows), arrays["docs"], arrays["starts"], arrays["df"])
+        ids = {(name, hash(row.tobytes())): i for i, (name, row) in enumerate(zip(names, rows, strict=True))}
+        small = rows.astype(encoder.model.embedding.dtype)
+        return TokenStore(encoder, ids, small, arrays["docs"], arrays["starts"], arrays["df"])
 
 
 def _counted(encoder: StaticEncoder, corpus: Corpus, progress: Progress | None) -> Arrays:
     """Returns ``docs``, ``starts`` and ``df`` of a `TokenStore`, and one vocabulary number per token, ``numbers``."""
     small, size = np.min_scalar_type(len(encoder.model.tokens)), len(encoder.model.tokens)
-    ids: dict[tuple[str, bytes], int] = {}
+    ids: dict[tuple[str, int], int] = {}
     numbers, places = list[int](), dict[int, int]()  # places: by the token's number in the vocabulary
     docs, each, df = [np.zeros(0, small)], list[int](), np.zeros(size)
     for i in range(0, len(corpus), OFTEN):
@@ -102,7 +104,7 @@ def _counted(encoder: StaticEncoder, corpus: Corpus, progress: Progress | None) 
         ]
         new = [*dict.fromkeys(number for numbers_in in token_sets for number in numbers_in if number not in places)]
         for number, name, row in zip(new, *encoder.named(new), strict=True):
-            places[number] = ids.setdefault((name, row.tobytes()), len(ids))
+            places[number] = ids.setdefault((name, hash(row.tobytes())), len(ids))
             if len(numbers) < len(ids):
                 numbers.append(number)
         block = [dict.fromkeys(places[number] for number in numbers_in) for numbers_in in token_sets]
@@ -126,7 +128,7 @@ class Nearest:
     def __init__(self, store: TokenStore, rows: Floats) -> None:
         self.store, self.rows = store, rows
         self._cosines = np.zeros((0, len(rows)))
-        self._at = np.full(len(store.vectors), -1, np.int32)  # the row of a token's cosines
+        self._at = np.full(len(store.rows), -1, np.int32)  # the row of a token's cosines
 
     def best(self, places: Sequence[int]) -> Floats:
         """Returns every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
@@ -156,7 +158,7 @@ class Nearest:
         block, turned = np.zeros((BLOCK, self.rows.shape[1])), np.ascontiguousarray(self.rows.T)
         for i in range(0, len(places), BLOCK):
             now = places[i : i + BLOCK]
-            np.take(self.store.vectors, now, axis=0, out=block[: len(now)], mode="clip")
+            block[: len(now)] = unit(self.store.rows[now])
             np.matmul(block, turned, out=known[before + i : before + i + BLOCK])
         self._at[places] = np.arange(before, before + len(places))
         self._cosines = np.clip(known[: before + len(places)], 0.0, 1.0, out=known[: before + len(places)])

@@ -33,7 +33,7 @@ from lab.reading.judgments import (
     preferred,
     subtopic_judgments,
 )
-from lab.reading.records import json_text, json_values
+from lab.reading.records import json_text, json_values, tidied
 from lab.reading.tables import OnProblem, to_value
 from lab.reading.testsets import add_test_set
 from lab.reading.uploads import Reading
@@ -95,7 +95,7 @@ def turns(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> Iter
 
 
 def _record(value: Mapping[str, Any], tidy: Tidy) -> Document:
-    metadata = ((tidy(str(k)), _value(_tidied(v, tidy))) for k, v in (value.get("metadata") or {}).items())
+    metadata = ((tidy(str(k)), _value(tidied(v, tidy))) for k, v in (value.get("metadata") or {}).items())
     title, text = tidy(value.get("title") or ""), tidy(value["text"])
     identity = as_id(str(value.get("_id", value.get("id"))))
     return Document(identity, text, title, {k: v for k, v in metadata if v is not None})
@@ -106,14 +106,6 @@ def _value(value: Any) -> Value | None:
     if isinstance(value, list):
         return [v if isinstance(v, str) else str(to_value(v)) for v in value if v is not None]
     return value if isinstance(value, str) else to_value(value)
-
-
-def _tidied(value: Any, tidy: Tidy) -> Any:
-    if isinstance(value, str):
-        return tidy(value)
-    if isinstance(value, list):
-        return [_tidied(v, tidy) for v in value]
-    return {tidy(k): _tidied(v, tidy) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]) -> tuple[Said, Said] | None:

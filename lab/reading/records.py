@@ -45,7 +45,7 @@ def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
         value = _DECODER.decode(text)
         if tidy and is_typed(text):
             value = untyped(value)
-        return _tidied(value, tidy) if tidy and _UNTIDY.search(text) else value
+        return tidied(value, tidy) if tidy and _UNTIDY.search(text) else value
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
         raise ValueError(f"{error.msg}, {line}column {error.colno}") from None
@@ -53,13 +53,14 @@ def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-def _tidied(value: Any, tidy: Callable[[str], str]) -> Any:
+def tidied(value: Any, tidy: Callable[[str], str]) -> Any:
+    """Returns a JSON value with every string and name of it as ``tidy`` returns it."""
     if isinstance(value, str):
         return tidy(value)
     if isinstance(value, list):
-        return [_tidied(v, tidy) for v in value]
+        return [tidied(v, tidy) for v in value]
     if isinstance(value, dict):
-        return {tidy(k): _tidied(v, tidy) for k, v in value.items()}
+        return {tidy(k): tidied(v, tidy) for k, v in value.items()}
     return value
 
 

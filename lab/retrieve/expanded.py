@@ -12,10 +12,12 @@ of a static model, compared with those of the other passages.
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,7 @@ from lab.algebra import (
     knob,
 )
 from lab.formula import Formula, ln, n
+from lab.kept import Shared
 from lab.models.embedders import vectors_of
 from lab.models.static import BuiltIn, load_built_in
 from lab.models.vocabulary import Vocabulary
@@ -86,9 +89,16 @@ class Lexicon:
         return np.repeat(np.arange(len(self.terms)), np.diff(self.starts))
 
 
-@lru_cache(maxsize=1)
+_LEXICON = Shared(1, quick=math.inf)
+"""The lexicon (60 MB), which goes after ten minutes without a use."""
+
+
 def lexicon() -> Lexicon:
     """Returns the whole words of the built-in model that are one term (a file's content, not a state)."""
+    return cast(Lexicon, _LEXICON.once("", lambda _: _lexicon(), None))
+
+
+def _lexicon() -> Lexicon:
     vocabulary = Vocabulary.of(load_built_in())
     words = vocabulary.words
     rows = list[tuple[bool, str, int]]()

@@ -10,13 +10,15 @@ first).
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property
+from importlib.util import find_spec
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,20 +225,38 @@ def sounds_alike(*, near: bool) -> Alike:
 
     Raises `MissingExtra` where pypinyin is not installed.
     """
-    try:
-        from pypinyin import Style, lazy_pinyin, pinyin
-    except ImportError:
-        raise MissingExtra("pinyin", "pypinyin") from None
+    if not find_spec("pypinyin"):
+        raise MissingExtra("pinyin", "pypinyin")
 
     def key(sound: str) -> str:
         return _near_sound(sound) if near else sound
 
     @cache
     def readings(character: str) -> frozenset[str]:
-        (readings_found,) = pinyin(character, style=Style.NORMAL, heteronym=True)
+        package = _pypinyin()
+        (readings_found,) = package.pinyin(character, style=package.Style.NORMAL, heteronym=True)
         return frozenset(map(key, readings_found))
 
-    return lambda character, word, i: key(lazy_pinyin(word)[i]) in readings(character)
+    def alike(character: str, word: str, i: int) -> bool:
+        typed, intended = readings(character), readings(word[i])
+        if intended <= typed or typed.isdisjoint(intended):  # however it is read in this word
+            return intended <= typed
+        return key(_pypinyin(phrases=True).lazy_pinyin(word)[i]) in typed
+
+    return alike
+
+
+@cache
+def _pypinyin(*, phrases: bool = False) -> Any:
+    """Returns pypinyin, which takes 11 MB; with its ``phrases``, by which it chooses between readings, 55 MB."""
+    os.environ.setdefault("PYPINYIN_NO_PHRASES", "1")
+    import pypinyin
+
+    if phrases:
+        from pypinyin.phrases_dict import phrases_dict
+
+        pypinyin.load_phrases_dict(phrases_dict)
+    return pypinyin
 
 
 def _near_sound(sound: str) -> str:

@@ -17,7 +17,7 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST, frames, is_content
-from lab.text import is_han
+from lab.text import is_han, jieba_dictionary
 from lab.text.writing import HAN
 
 MOST = 4
@@ -71,14 +71,12 @@ def pieces(text: str, *, begins: bool = True) -> list[Piece]:
 
     ``begins``: the text begins a sentence, where a capital says nothing.
     """
-    import rjieba
-
     chinese = any(is_han(c) for c in text)
     pieces_found = list[Piece]()
     for m in _PARTS.finditer(text):
         if m.lastgroup == "han":
             at = m.start()
-            for word, tag in rjieba.tag(m[0]):
+            for word, tag in jieba_dictionary().tag(m[0]):
                 pieces_found.append(Piece(word, at, at + len(word), _chinese_kind(word, tag), tag))
                 at += len(word)
         else:

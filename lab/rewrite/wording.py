@@ -22,7 +22,7 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import Found
-from lab.text import Token, cutting, is_han, whole_words
+from lab.text import Token, cutting, is_han, jieba_dictionary, whole_words
 from lab.text.borders import sentences
 from lab.words import Said
 
@@ -141,9 +141,7 @@ def _wording(corpus: Corpus) -> Wording:
 
 def _in_dictionary(word: str) -> bool:
     """Returns whether a Chinese word is in the dictionary, not guessed by the tokenizer (年假是 as 年 假是)."""
-    import rjieba
-
-    return not is_han(word) or rjieba.cut(word, hmm=False) == [word]
+    return not is_han(word) or jieba_dictionary().cut(word, hmm=False) == [word]
 
 
 def _length(encoder: StaticEncoder, word: str) -> float:

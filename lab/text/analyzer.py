@@ -15,16 +15,18 @@ jieba's tables: jieba mostly separates them, here they may form one token.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
+from lab.kept import Shared
 from lab.patterns import lazy_pattern
 from lab.text.asking import QUESTION_CHARACTERS, QUESTIONS, asker_words
 from lab.text.folding import (
@@ -93,7 +95,7 @@ class Token(NamedTuple):
 
 def known_word(text: str) -> bool:
     """Returns whether jieba's dictionary has this word."""
-    return bool(_dictionary(()).has_word(text))
+    return bool(jieba_dictionary().has_word(text))
 
 
 def surface(term: str) -> str:
@@ -175,17 +177,24 @@ class _Latin(dict[str, tuple[str, ...]]):
         return self.make(word) if word.isascii() and word.isalpha() else word
 
 
-@lru_cache(maxsize=8)
-def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
-    """jieba's dictionary with these words added; analyzers that differ in other things share it."""
-    import rjieba
+_DICTIONARIES = Shared(4, quick=math.inf)
+"""The last dictionaries of jieba, 30 MB each; after ten minutes without a use they go."""
 
-    if not user_words:
-        return rjieba._DEFAULT_JIEBA
-    dictionary = rjieba.Jieba()
-    for word in user_words:
-        dictionary.add_word(word, None, None)
-    return dictionary
+
+def jieba_dictionary(user_words: tuple[str, ...] = ()) -> rjieba.Jieba:
+    """Returns jieba's dictionary with these words added; analyzers that differ in other things share it."""
+
+    def read(_: object) -> rjieba.Jieba:
+        import rjieba
+
+        sys.modules.pop("rjieba", None)  # it would hold its dictionary for ever; the next import reads a new one
+        dictionary = rjieba.Jieba() if user_words else rjieba._DEFAULT_JIEBA
+        for word in user_words:
+            dictionary.add_word(word, None, None)
+        return dictionary
+
+    shared: rjieba.Jieba = _DICTIONARIES.once(user_words, read, None)
+    return shared
 
 
 @dataclass(frozen=True)
@@ -352,14 +361,17 @@ class Analyzer:
         return re.compile("|".join(words)) if words else None
 
     @cached_property
+    def _user_words(self) -> tuple[str, ...]:
+        return tuple(self.read(word).text for word in self.user_words)
+
+    @property
     def _jieba(self) -> rjieba.Jieba:
-        return _dictionary(tuple(self.read(word).text for word in self.user_words))
+        return jieba_dictionary(self._user_words)
 
     @cached_property
     def _mixed(self) -> MixedWords:
         """The words of Han and other characters, which are kept beside their parts."""
-        words = [self.read(word).text for word in self.user_words]
-        return MixedWords([*words, *self.read(JIEBA_WORDS).text.split()] if self.mode in JIEBA else [])
+        return MixedWords([*self._user_words, *self.read(JIEBA_WORDS).text.split()] if self.mode in JIEBA else [])
 
     @cached_property
     def _latin(self) -> _Latin:
@@ -502,7 +514,7 @@ class Analyzer:
                 before = t
         return words
 
-    @cached_property
+    @property
     def _cut(self) -> Callable[[str], list[str]]:
         """The function that tokenizes lines of Han characters in this mode, line ends included."""
         if self.mode == "search":

@@ -80,12 +80,7 @@ def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
 
 def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
     """Returns the vocabulary of a static embedder."""
-    return _vocabulary(hash(embedder), _static(embedder, corpus))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _vocabulary(key: int, _encoder: StaticEncoder) -> Vocabulary:
-    return Vocabulary.of(_encoder)
+    return corpus.once(("vocabulary", embedder), lambda: Vocabulary.of(_static(embedder, corpus)))
 
 
 def unknown(embedder: Embedder, corpus: Corpus) -> Unknown:

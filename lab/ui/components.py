@@ -5,8 +5,8 @@ Everything that comes from a document is passed as data and set as text by the c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import streamlit as st
 from lab.ui import address
 from lab.ui.i18n import in_language
 
+On = Mapping[str, Callable[[Any], object] | None]
 _OWN = (
     *("alignment", "answer", "cards", "copy", "cuts", "find", "flow", "judge", "menu", "path", "take", "tokens"),
     *("squares", "tries"),
@@ -33,9 +34,17 @@ def _component(script: str) -> Callable[..., Any]:
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
 
 
-def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
+def _draw(script: str, data: dict[str, Any], *, key: str, on: On | None = None, **more: Any) -> Any:
+    """Draws a component; what it sends under a name in ``on`` is passed to the function there."""
+
+    def report(name: str, use: Callable[[Any], object] | None) -> None:
+        sent = getattr(st.session_state.get(key), name, None)
+        if sent is not None and use:
+            use(sent)
+
+    changes = {f"on_{name}_change": partial(report, name, use) for name, use in (on or {}).items()}
     # Streamlit looks for data frames among the values of a dictionary, and loads pandas for it; not in a tuple
-    return _component(script)(key=key, data=(data,), **more)
+    return _component(script)(key=key, data=(data,), **changes, **more)
 
 
 def download(
@@ -67,41 +76,15 @@ def lists(
     ``only(field, value)``.  With ``data["ask"]``, the heads of the lists that ``data["asked"]`` marks have a
     button with this label, which calls ``asked(number of the list)``.
     """
-
-    def event(name: str) -> Any:
-        return getattr(st.session_state.get(key), name, None)
-
-    def picked() -> None:
-        doc = event("picked")
-        if doc:
-            address.put("doc", doc)
-
-    def vote() -> None:
-        pressed = event("voted")
-        if pressed and voted:
-            voted(str(pressed["doc"]), str(pressed["kind"]))
-
-    def grade() -> None:
-        sent = event("graded")
-        if sent and graded:
-            graded(str(sent["doc"]), sent["grade"])
-
-    def further() -> None:
-        if event("more") and more:
-            more()
-
-    def value() -> None:
-        pressed = event("only")
-        if pressed and only:
-            only(str(pressed["field"]), str(pressed["value"]))
-
-    def question() -> None:
-        at = event("asked")
-        if at is not None and asked:
-            asked(int(at))
-
-    on = {"picked": picked, "voted": vote, "graded": grade, "more": further, "only": value, "asked": question}
-    _draw("cards", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
+    on: On = {
+        "picked": lambda doc: address.put("doc", doc),
+        "voted": voted and (lambda sent: voted(str(sent["doc"]), str(sent["kind"]))),
+        "graded": graded and (lambda sent: graded(str(sent["doc"]), sent["grade"])),
+        "more": more and (lambda _: more()),
+        "only": only and (lambda sent: only(str(sent["field"]), str(sent["value"]))),
+        "asked": asked and (lambda number: asked(int(number))),
+    }
+    _draw("cards", data, key=key, on=on)
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:
@@ -120,13 +103,7 @@ def menu(data: dict[str, Any], *, key: str, played: Callable[[str], None]) -> No
     ``data["groups"]`` are {title, about, open, lessons: [{key, title, claim, seen}]}, ``data["playing"]`` is the key of
     the lesson that is performed, ``data["needs"]`` are sentences on lessons that this corpus cannot show.
     """
-
-    def report() -> None:
-        lesson = getattr(st.session_state.get(key), "played", None)
-        if lesson:
-            played(str(lesson))
-
-    _draw("menu", data, key=key, width="content", on_played_change=report)
+    _draw("menu", data, key=key, width="content", on={"played": lambda lesson: played(str(lesson))})
 
 
 def find(data: dict[str, Any], *, key: str, typed: Callable[[str], None], chosen: Callable[[str], None]) -> None:
@@ -134,39 +111,15 @@ def find(data: dict[str, Any], *, key: str, typed: Callable[[str], None], chosen
 
     What is typed calls ``typed``, a click on a result ``chosen`` with its id.
     """
-
-    def sent(name: str, do: Callable[[str], None]) -> Callable[[], None]:
-        def report() -> None:
-            value = getattr(st.session_state.get(key), name, None)
-            if value is not None:
-                do(str(value))
-
-        return report
-
-    _draw("find", data, key=key, on_typed_change=sent("typed", typed), on_chosen_change=sent("chosen", chosen))
+    _draw("find", data, key=key, on={"typed": lambda text: typed(str(text)), "chosen": lambda row: chosen(str(row))})
 
 
-def tries(
-    data: dict[str, Any],
-    *,
-    key: str,
-    chosen: Callable[[int], None],
-    cleared: Callable[[], None],
-) -> None:
+def tries(data: dict[str, Any], *, key: str, chosen: Callable[[int], None], cleared: Callable[[], None]) -> None:
     """Draws the history of tries: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
 
     A click on a row calls ``chosen`` with its number, Clear ``cleared``.
     """
-
-    def choose() -> None:
-        if (number := getattr(st.session_state.get(key), "chosen", None)) is not None:
-            chosen(int(number))
-
-    def clear() -> None:
-        if getattr(st.session_state.get(key), "cleared", None):
-            cleared()
-
-    _draw("tries", data, key=key, on_chosen_change=choose, on_cleared_change=clear)
+    _draw("tries", data, key=key, on={"chosen": lambda number: chosen(int(number)), "cleared": lambda _: cleared()})
 
 
 def take(data: dict[str, Any], *, key: str) -> None:
@@ -184,14 +137,9 @@ def visitor(data: dict[str, Any], *, key: str, use_token: Callable[[str], None])
     If the browser has a token already, ``use_token`` is called with it.  While the server is unreachable,
     ``data["away"]`` is shown; after that the page is drawn again.  `blocked` returns what the browser refuses here.
     """
-
-    def report() -> None:
-        token = getattr(st.session_state.get(key), "token", None)
-        if token:
-            use_token(str(token))
-
     data = {**data, "blocked": blocked(key)}
-    _draw("visitor", data, key=key, on_token_change=report, on_back_change=lambda: None, on_blocked_change=lambda: None)
+    on: On = {"token": lambda token: use_token(str(token)), "back": None, "blocked": None}
+    _draw("visitor", data, key=key, on=on)
 
 
 def blocked(key: str) -> str:
@@ -204,13 +152,7 @@ def course(data: dict[str, Any], *, key: str, use_guesses: Callable[[str], None]
 
     With ``data["keys"]`` the arrows press Next and Back, Escape leaves the projector.
     """
-
-    def report() -> None:
-        guesses = getattr(st.session_state.get(key), "kept", None)
-        if guesses:
-            use_guesses(str(guesses))
-
-    _draw("course", data, key=key, on_kept_change=report)
+    _draw("course", data, key=key, on={"kept": lambda guesses: use_guesses(str(guesses))})
 
 
 def tokens(data: dict[str, Any], *, key: str) -> None:
@@ -237,18 +179,12 @@ def alignment(data: dict[str, Any], *, key: str) -> None:
 
 def path(data: dict[str, Any], *, key: str) -> str | None:
     """Draws the path of a query; returns the page whose box was clicked."""
-    return getattr(_draw("path", data, key=key, on_go_change=lambda: None), "go", None)
+    return getattr(_draw("path", data, key=key, on={"go": None}), "go", None)
 
 
 def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
     """Draws pipelines side by side; a click on a part or a position calls ``picked`` with its place."""
-
-    def report() -> None:
-        where = getattr(st.session_state.get(key), "picked", None)
-        if where:
-            picked(str(where))
-
-    _draw("flow", data, key=key, on_picked_change=report)
+    _draw("flow", data, key=key, on={"picked": lambda place: picked(str(place))})
 
 
 def squares(data: dict[str, Any], *, key: str, picked: Callable[[int, str], None]) -> None:
@@ -256,13 +192,8 @@ def squares(data: dict[str, Any], *, key: str, picked: Callable[[int, str], None
 
     ``data["rows"]`` are {name, mean, chance, groups: [["better" | "equal" | "worse", words, [[question, value]]]]}.
     """
-
-    def report() -> None:
-        square = getattr(st.session_state.get(key), "picked", None)
-        if square:
-            picked(int(square["pair"]), str(square["question"]))
-
-    _draw("squares", data, key=key, on_picked_change=report)
+    on: On = {"picked": lambda square: picked(int(square["pair"]), str(square["question"]))}
+    _draw("squares", data, key=key, on=on)
 
 
 def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
@@ -270,13 +201,7 @@ def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) ->
 
     ``data["at"]`` is what is chosen: "a/2" is the third sentence of the answer a, "a/2/1" its source number 1.
     """
-
-    def report() -> None:
-        where = getattr(st.session_state.get(key), "picked", None)
-        if where:
-            picked(str(where))
-
-    _draw("answer", data, key=key, on_picked_change=report)
+    _draw("answer", data, key=key, on={"picked": lambda place: picked(str(place))})
 
 
 def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> None:
@@ -284,13 +209,7 @@ def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> N
 
     ``data["seen"]`` are the numbers of the last clicks that it has, by client.
     """
-
-    def report() -> None:
-        sent = getattr(st.session_state.get(key), "graded", None)
-        if sent:
-            graded(sent)
-
-    _draw("judge", data, key=key, on_graded_change=report)
+    _draw("judge", data, key=key, on={"graded": graded})
 
 
 def pins(data: dict[str, Any], *, key: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lab.text import is_han, known_word
+from lab.text import is_han, jieba_dictionary, known_word
 from lab.text import plain as half_width
 from lab.text.writing import HAN
 from lab_packs.text2sql.hints import bare_name, date_cues, dictionary, kinds_of, singular, spelled_out, words_of
@@ -81,9 +81,7 @@ Form = tuple[str, float, str]
 
 def cut(name: str) -> list[str]:
     """The Chinese words in a name."""
-    import rjieba
-
-    return [w for w in rjieba.cut(name) if w.strip()]
+    return [w for w in jieba_dictionary().cut(name) if w.strip()]
 
 
 def table_forms(table: Table, *, only_table: bool) -> Iterator[Form]:
@@ -280,12 +278,10 @@ def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str
 
 def _words_within(value: str) -> Iterator[str]:
     """Yields the words of a Chinese value, and its parts in other letters: Java of Java开发, 门锁 of 智能门锁."""
-    import rjieba
-
     if not 2 < len(value) <= 16:
         return
     runs = re.findall(r"[A-Za-z][A-Za-z0-9+#.]+|[^\W\da-zA-Z_]{2,}", value)
-    words = [word for run in runs for word in ((run,) if run.isascii() else (run, *rjieba.cut(run)))]
+    words = [word for run in runs for word in ((run,) if run.isascii() else (run, *jieba_dictionary().cut(run)))]
     yield from dict.fromkeys(word for word in words if len(word) > 1 and word != value)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.text import is_han
+from lab.text import is_han, jieba_dictionary
 from lab.text.quantities import Days, Quantity, han_number, measure, read_days, read_quantity, read_unit
 from lab.text.quantities.dates import AFTER_NOON, clock_time
 from lab.text.quantities.numbers import UP_TO_99
@@ -227,12 +227,10 @@ def _unread(span: Span, documents: SchemaDocuments) -> bool:
 
 def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
     """Makes a Chinese word unknown as a whole if one of its characters is: 人工智能 is not 人, 工智 and 能."""
-    import rjieba
-
     borders, at = list[tuple[int, int]](), 0
     if not any(s.unknown and is_han(s.text) for s in spans):
         return list(spans)
-    for word in rjieba.cut(text):
+    for word in jieba_dictionary().cut(text):
         borders.append((at, at + len(word)))
         at += len(word)
     result = list(spans)

@@ -275,7 +275,7 @@ def test_terms_rows_and_tokens_are_what_they_were(kept: Kept, analyzer: Analyzer
     same(opened[0].arrays(), made[0].arrays())
     same(opened[1].arrays(), made[1].arrays())
     assert (opened[1].error, opened[2].ids) == (made[1].error, made[2].ids)
-    for name in ("vectors", "docs", "starts", "df"):
+    for name in ("rows", "docs", "starts", "df"):
         np.testing.assert_array_equal(getattr(opened[2], name), getattr(made[2], name))
     search = BM25(analyzer=analyzer), Vector(pieces="whole")
     for one in search:

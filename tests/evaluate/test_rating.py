@@ -21,7 +21,6 @@ from lab.evaluate.rating import (
     agreement_of,
     grades_of,
     judged_pairs,
-    kendall,
     order_of,
     placed_grades,
     ungraded,
@@ -29,6 +28,7 @@ from lab.evaluate.rating import (
 from lab.evaluate.runs import Run
 from lab.models.consult import TOGETHER
 from lab.models.endpoint_chat import EndpointModel
+from lab.numeric import kendall
 
 CORPUS = Corpus(
     "c",

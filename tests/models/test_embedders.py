@@ -72,16 +72,18 @@ def made_up(rng: random.Random) -> str:
 # ----------------------------------------------------------------------------------------------- built-in
 
 
-def test_the_built_in_model_works_without_torch_and_friends() -> None:
+def test_the_built_in_model_and_lsa_work_without_torch_and_friends() -> None:
     code = """
 import sys
 from lab.algebra import Corpus, Document
+from lab.models.lsa import LSA
 from lab.retrieve.vector import Vector
 corpus = Corpus("c", (Document("a", "耳机"), Document("b", "holiday")))
 assert Vector().index(corpus).search("headphones").hits[0].document.id == "a"
-heavy = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "chromadb", "pandas", "streamlit"}
-heavy &= set(sys.modules)
-assert not heavy, heavy
+heavy = {"torch", "transformers", "sentence_transformers", "sklearn", "chromadb", "pandas", "streamlit"}
+assert "scipy" not in sys.modules
+assert Vector(LSA()).index(corpus).search("holiday").hits[0].document.id == "b"
+assert not heavy & sys.modules.keys()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -186,6 +188,16 @@ def test_lsa_is_the_truncated_svd_of_scikit_learn() -> None:
         theirs = svd.transform(counts)
         own = LSA(size=size, analyzer=Analyzer(mode="whitespace")).fit(corpus(*texts)).documents(texts)
         assert np.allclose(own @ own.T, theirs @ theirs.T, atol=1e-6)  # directions may point the other way
+
+
+def test_the_weights_of_lsa_are_those_of_scikit_learn_to_the_last_bit() -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = [*TOPICS, "", "unknown", "wheel car car unknown road road wheel road vacation"]
+    vectorizer = TfidfVectorizer(analyzer=Analyzer().tokens, sublinear_tf=True).fit(TOPICS)
+    encoder = LSA(size=100).fit(corpus(*TOPICS))
+    assert [*encoder.numbers] == [*vectorizer.get_feature_names_out()]
+    assert np.array_equal(encoder.documents(texts), vectorizer.transform(texts) @ encoder.directions)
 
 
 def test_lsa_with_all_dimensions_keeps_every_angle() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from importlib.util import find_spec
 from itertools import pairwise
@@ -15,8 +16,8 @@ from lab.corpus import samples
 from lab.errors import MissingExtra, ParameterError
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
-from lab.rewrite import spelling
-from lab.rewrite.nearest import CorpusWords, common_sound
+from lab.rewrite import nearest, spelling
+from lab.rewrite.nearest import CorpusWords, common_sound, sounds_alike
 from lab.rewrite.spelling import Corrected, Spelling, offered
 
 CORPUS = Corpus(
@@ -123,6 +124,39 @@ def test_a_character_of_the_same_sound_is_corrected_where_that_is_chosen():
     told = corrected("打印机的墨合", sound="same")
     assert told.result == "打印机的墨盒"
     assert [(c.word, c.near.word, c.by) for c in told.corrections] == [("墨合", "墨盒", "sound")]
+
+
+@needs_pinyin
+def test_the_phrases_of_pypinyin_are_loaded_only_to_choose_between_readings(monkeypatch: pytest.MonkeyPatch):
+    loaded, load = list[object](), nearest._pypinyin
+    monkeypatch.setattr(nearest, "_pypinyin", lambda **how: loaded.extend(how) or load(**how))
+    same, similar = sounds_alike(near=False), sounds_alike(near=True)
+    assert [same("权", "行政", 1), same("马", "密码", 1), same("长", "生长", 1), similar("难", "篮子", 0)] == [
+        0,
+        1,
+        1,
+        1,
+    ]
+    assert loaded == []
+    assert [same("航", "银行", 1), same("星", "银行", 1), same("行", "银行", 1)] == [1, 0, 1]
+    assert loaded
+
+
+@needs_pinyin
+@pytest.mark.nightly
+def test_a_character_sounds_like_one_in_a_word_where_pypinyin_reads_it_so():
+    from pypinyin import lazy_pinyin, pinyin
+    from pypinyin.phrases_dict import phrases_dict
+
+    rng, same = random.Random(1), sounds_alike(near=False)
+    words = [word for word in phrases_dict if 2 <= len(word) <= 4]
+    same("航", "银行", 1)
+    for _ in range(30_000):
+        word, other = rng.choice(words), rng.choice(rng.choice(words))
+        i = rng.randrange(len(word))
+        for character in (other, word[i]):
+            readings = pinyin(character, style=0, heteronym=True)[0]
+            assert same(character, word, i) == (lazy_pinyin(word)[i] in readings), (character, word)
 
 
 @needs_pinyin
