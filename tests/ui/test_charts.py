@@ -36,7 +36,7 @@ from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.text import width as columns
 from lab.ui import palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts, markers, rank_charts
 from lab.ui.figures.charts import Figure
 from pages.query.rewrite import parts as rewriting
 
@@ -76,28 +76,30 @@ def tips(axis: Weight | Constant) -> Tipping:
 
 
 def flow(**options: Any) -> Figure:
-    return charts.rank_flow(rankings(), NAMES, [BLUE, RED, BLUE], CORPUS, **{"depth": 5, "selected": "d2", **options})
+    return rank_charts.rank_flow(
+        rankings(), NAMES, [BLUE, RED, BLUE], CORPUS, **{"depth": 5, "selected": "d2", **options}
+    )
 
 
 def tipped(axis: Weight | Constant) -> Figure:
-    return charts.tipping(tips(axis), CORPUS, left="← <others>", right="%{x} →", selected="d2")
+    return rank_charts.tipping(tips(axis), CORPUS, left="← <others>", right="%{x} →", selected="d2")
 
 
 def staircase(axis: Weight | Constant) -> Figure:
     steps = quality(RRF(), [(rankings(), {"d2": 1})], axis)
-    return charts.staircases(
+    return rank_charts.staircases(
         {"<this>": steps}, tips(axis).current, [BLUE], label="nDCG", log=isinstance(axis, Constant)
     )
 
 
 def map_of(**options: Any) -> Figure:
     vectors, asked = vectors_of(BuiltIn(), CORPUS), encoder_of(BuiltIn(), CORPUS).queries([QUERY])[0]
-    return charts.map_of(CORPUS.documents, vectors, asked, CORPUS, {"d1": "1"}, selected="d2", **options)
+    return map_charts.map_of(CORPUS.documents, vectors, asked, CORPUS, {"d1": "1"}, selected="d2", **options)
 
 
 def words_map() -> Figure:
     vectors, asked = vectors_of(BuiltIn(), CORPUS), encoder_of(BuiltIn(), CORPUS).queries([QUERY])[0]
-    return charts.words_map(TITLES, vectors, QUERY, asked, split=3)
+    return map_charts.words_map(TITLES, vectors, QUERY, asked, split=3)
 
 
 WORDINGS = [("charging <b>", "HyDE"), ("退货 %{x}", "<Query2Doc>")]
@@ -135,18 +137,20 @@ SPEEDS = [Speed(corpus, 5000, ef, 0.5 + ef / 400, ef / 100, 5.0, 1.0) for corpus
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "rank_flow": flow,
-    "rank_flow, one list": lambda: charts.rank_flow(rankings()[:1], NAMES[:1], [BLUE], CORPUS, depth=3),
-    "addends": lambda: charts.addends(WHY, BLUE),
-    "addends, painted": lambda: charts.addends(WHY, BLUE, paint=lambda c: RED),
-    "scatter": lambda: charts.scatter(points(), CORPUS, "<x>", "y", selected="d2", relevant={"d3": 1}),
+    "rank_flow, one list": lambda: rank_charts.rank_flow(rankings()[:1], NAMES[:1], [BLUE], CORPUS, depth=3),
+    "addends": lambda: rank_charts.addends(WHY, BLUE),
+    "addends, painted": lambda: rank_charts.addends(WHY, BLUE, paint=lambda c: RED),
+    "scatter": lambda: map_charts.scatter(points(), CORPUS, "<x>", "y", selected="d2", relevant={"d3": 1}),
     "tipping": lambda: tipped(Weight(0)),
     "tipping along k": lambda: tipped(Constant()),
-    "strip": lambda: charts.strip(tips(Weight(0)), CORPUS, left="← <others>", right="%{x} →", selected="d2"),
-    "strip along k": lambda: charts.strip(tips(Constant()), CORPUS, left="← <others>", right="%{x} →", selected="d2"),
+    "strip": lambda: rank_charts.strip(tips(Weight(0)), CORPUS, left="← <others>", right="%{x} →", selected="d2"),
+    "strip along k": lambda: rank_charts.strip(
+        tips(Constant()), CORPUS, left="← <others>", right="%{x} →", selected="d2"
+    ),
     "staircases": lambda: staircase(Weight(0)),
     "staircases along k": lambda: staircase(Constant()),
-    "picks": lambda: charts.picks(told().picks[1].candidates, CORPUS, "d2"),
-    "journeys": lambda: charts.journeys(told(), CORPUS, 0.5),
+    "picks": lambda: rank_charts.picks(told().picks[1].candidates, CORPUS, "d2"),
+    "journeys": lambda: rank_charts.journeys(told(), CORPUS, 0.5),
     "map_of": map_of,
     "map_of, t-SNE": lambda: map_of(method="t-sne", colours=[BLUE] * len(TITLES), height=520),
     "words_map": words_map,
@@ -158,21 +162,21 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "worths": lambda: worths(selected="refine.1"),
     "funnel": lambda: charts.funnel(TITLES[:3], [100, 40, 40], [None, 1.25, 0.5], BLUE),
     "context": context,
-    "distances": lambda: charts.distances({"cosine": [0.1, 0.9], "L2": [0.2]}, [BLUE, RED], limit=0.5),
+    "distances": lambda: map_charts.distances({"cosine": [0.1, 0.9], "L2": [0.2]}, [BLUE, RED], limit=0.5),
     "speeds": lambda: charts.speeds(SPEEDS, BLUE),
     "measured": lambda: charts.measured(Measured("cosine", (0.1, 0.2, 0.3), 0.15, 0.9), rankings()[0], {"d1"}),
     "measured, no limit": lambda: charts.measured(Measured("days", (0.1, 0.2, 0.3)), rankings()[0], ()),
 }
 EMPTY: dict[str, Callable[[], Figure]] = {
-    "rank_flow": lambda: charts.rank_flow([replace(rankings()[0], hits=())], ["BM25"], [BLUE], CORPUS, depth=5),
-    "addends": lambda: charts.addends([], BLUE),
-    "scatter": lambda: charts.scatter([], CORPUS, "x", "y"),
-    "picks": lambda: charts.picks([], CORPUS, ""),
+    "rank_flow": lambda: rank_charts.rank_flow([replace(rankings()[0], hits=())], ["BM25"], [BLUE], CORPUS, depth=5),
+    "addends": lambda: rank_charts.addends([], BLUE),
+    "scatter": lambda: map_charts.scatter([], CORPUS, "x", "y"),
+    "picks": lambda: rank_charts.picks([], CORPUS, ""),
     "table_map": lambda: charts.table_map([], [], [], BLUE),
     "histogram": lambda: charts.histogram([], "characters"),
     "bars": lambda: charts.bars([], [], BLUE),
     "worths": lambda: charts.worths([], []),
-    "distances": lambda: charts.distances({}, []),
+    "distances": lambda: map_charts.distances({}, []),
     "speeds": lambda: charts.speeds([], BLUE),
 }
 BUILDING = {"figure", "plane"}
@@ -228,22 +232,23 @@ def test_an_enlarged_figure_has_no_small_type_and_is_the_same_otherwise(name: st
 def test_the_heads_of_many_lists_have_lines_that_fit_between_them():
     names = ["BM25", "Vectors", "Fused · equal weights", "Fused · 0.635 for BM25", "重排 · 不看字段，只看正文和标题"]
     one = rankings()[0]
-    drawn = charts.rank_flow([one] * 5, names, [BLUE] * 5, CORPUS, depth=3)
+    drawn = rank_charts.rank_flow([one] * 5, names, [BLUE] * 5, CORPUS, depth=3)
     heads = [note["text"] for note in drawn["layout"]["annotations"] if note["y"] == 0.25]
     for head in heads:
         assert all(columns(re.sub("<.*?>", "", line)) <= 15 for line in head.split("<br>")), head
     assert "<b>equal weights</b>" in heads[2]
     assert heads[3] == "<b>Fused</b><br><b>0.635 for</b><br><b>BM25</b>"
     assert drawn["layout"]["margin"]["t"] >= 18 * max(head.count("<br>") + 1 for head in heads)
-    wide = charts.rank_flow([one] * 2, names[2:4], [BLUE] * 2, CORPUS, depth=3)
+    wide = rank_charts.rank_flow([one] * 2, names[2:4], [BLUE] * 2, CORPUS, depth=3)
     assert "<b>0.635 for BM25</b>" in wide["layout"]["annotations"][-1]["text"]
 
 
 def test_every_chart_is_among_the_tested_ones():
     public = {
         name
-        for name, made in inspect.getmembers(charts, inspect.isfunction)
-        if made.__module__ == charts.__name__ and inspect.signature(made).return_annotation == "Figure"
+        for module in (charts, rank_charts, map_charts)
+        for name, made in inspect.getmembers(module, inspect.isfunction)
+        if made.__module__ == module.__name__ and inspect.signature(made).return_annotation == "Figure"
     }
     assert public - BUILDING == {re.split(r"\W", name)[0] for name in FIGURES}
 
@@ -334,7 +339,7 @@ def test_addends_lie_side_by_side_and_sum_to_the_score():
     (bars,) = FIGURES["addends"]()["data"]
     assert bars["x"] == [2.0, 0.001, -0.5]
     assert bars["base"] == pytest.approx([0, 2.0, 0])  # what adds lies to the right of zero, one behind the other
-    (bars,) = charts.addends([Contribution("a", v) for v in (-1.0, 3.0, -0.25)], "#000000")["data"]
+    (bars,) = rank_charts.addends([Contribution("a", v) for v in (-1.0, 3.0, -0.25)], "#000000")["data"]
     assert [(b, b + x) for b, x in zip(bars["base"], bars["x"], strict=True)] == [(0, 3.0), (0, -0.25), (-0.25, -1.25)]
 
 
@@ -355,7 +360,7 @@ def test_moving_a_knob_leaves_its_figure_as_it_is_and_moves_a_line_over_it(along
     drawn, places = [], []
     for fusion in fusions:
         tips = tipping(fusion, rankings(), along)
-        figure = charts.tipping(tips, CORPUS, left="", right="", selected="d2")
+        figure = rank_charts.tipping(tips, CORPUS, left="", right="", selected="d2")
         places.append(figure["layout"].pop("meta")["at"])
         drawn.append(figure)
     assert drawn[0] == drawn[1] == drawn[2]
@@ -397,10 +402,10 @@ def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_
 
 def test_no_label_lies_on_another_and_one_without_room_is_left_out():
     near = [(0.0, 0.0), (0.02, 0.0), (0.03, 0.0), (0.5, 0.0)]
-    assert charts._label_sides(near, 0.05, 0.1) == ["top center", "bottom center", "", "top center"]
+    assert markers.label_sides(near, 0.05, 0.1) == ["top center", "bottom center", "", "top center"]
     rng = np.random.default_rng(1)
     points = [(float(x), float(y)) for x, y in rng.uniform(size=(60, 2))]
-    sides = charts._label_sides(points, 0.1, 0.05)
+    sides = markers.label_sides(points, 0.1, 0.05)
     at = [(x, y + (0.05 if s.startswith("top") else -0.05)) for (x, y), s in zip(points, sides, strict=True) if s]
     assert 1 < len(at) < 60
     for i, (x, y) in enumerate(at):
@@ -411,7 +416,7 @@ def test_numbers_of_passages_that_lie_on_each_other_stand_in_one_point():
     documents = CORPUS.documents[:4]
     vectors = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1e-9], [0.0, 0.0, 1.0]])
     numbers = {d.id: str(i) for i, d in enumerate(documents, 1)}
-    dots = charts.map_of(documents, vectors, np.array([0.5, 0.5, 0.0]), CORPUS, numbers)["data"][0]
+    dots = map_charts.map_of(documents, vectors, np.array([0.5, 0.5, 0.0]), CORPUS, numbers)["data"][0]
     assert list(dots["text"]) == ["1 3", "2", "", "4"]
 
 
@@ -420,7 +425,7 @@ def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
     rng = np.random.default_rng(seed)
     words = ["".join(rng.choice(list("aeilmnot"), rng.integers(1, 16))) for _ in range(12)]
     words += ["".join(rng.choice(list("电池充请假"), rng.integers(1, 6))) for _ in range(12)]
-    drawn = charts.words_map(words[::-1], rng.normal(size=(24, 8)), "battery life", rng.normal(size=8), split=12)
+    drawn = map_charts.words_map(words[::-1], rng.normal(size=(24, 8)), "battery life", rng.normal(size=8), split=12)
     dots, star = drawn["data"]
     across, up = (drawn["layout"][axis]["range"][1] for axis in ("xaxis", "yaxis"))
     for room in charts.WIDTHS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking
 from lab.retrieve.lexical import BM25
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts, rank_charts
 from lab.ui.figures.described import MOST, described
 
 DOCUMENTS = tuple(Document(str(i), f"text {i}", f"<b>Title</b> {i}") for i in range(20))
@@ -17,14 +17,14 @@ def ranking(*places: int) -> Ranking:
 
 def test_a_flow_of_ranks_says_each_document_s_ranks():
     lists = [ranking(3, 1), ranking(1)]
-    said = described(charts.rank_flow(lists, ["BM25", "Vector"], ["#111111", "#222222"], CORPUS, depth=5))
+    said = described(rank_charts.rank_flow(lists, ["BM25", "Vector"], ["#111111", "#222222"], CORPUS, depth=5))
     assert "<b>Title</b> 3, BM25: 1, Vector: –" in said
     assert "<b>Title</b> 1, BM25: 2, Vector: 1" in said
     assert "%{" not in said
 
 
 def test_the_addends_of_a_score_are_said_with_their_values():
-    said = described(charts.addends([Contribution("fox", 1.25), Contribution("red", -0.5)], "#111111"))
+    said = described(rank_charts.addends([Contribution("fox", 1.25), Contribution("red", -0.5)], "#111111"))
     assert "fox" in said
     assert "1.25" in said
     assert "-0.5" in said.replace("−", "-")
@@ -37,7 +37,7 @@ def test_a_table_says_its_strongest_cells_first():
 
 def test_of_many_things_the_first_are_said_and_how_many_more_there_are():
     lists = [ranking(*range(20)), ranking(*reversed(range(20)))]
-    said = described(charts.rank_flow(lists, ["A", "B"], ["#111111", "#222222"], CORPUS, depth=20))
+    said = described(rank_charts.rank_flow(lists, ["A", "B"], ["#111111", "#222222"], CORPUS, depth=20))
     assert said.count("; ") == MOST
     assert said.endswith("; and 8 more")
 
@@ -55,5 +55,5 @@ def test_a_histogram_says_how_many_values_it_has_between_which_and_their_middle(
 
 
 def test_points_without_texts_of_their_own_say_their_row_and_their_value():
-    said = described(charts.distances({"cosine": [0.25, 0.5], "l2": [1.5]}, ["#111111", "#222222"]))
+    said = described(map_charts.distances({"cosine": [0.25, 0.5], "l2": [1.5]}, ["#111111", "#222222"]))
     assert said == "cosine: 0.25; cosine: 0.5; l2: 1.5"

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import VectorIndex
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.layout import export
 from lab.ui.lists import why
 from lab.ui.study import measuring
@@ -56,7 +56,7 @@ def opened(page: str, *folds: str, **link: str) -> AppTest:
 
 
 def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
-    reckoned, drawn, draw = [], [], charts.strip
+    reckoned, drawn, draw = [], [], rank_charts.strip
     real = measuring.tipping
     monkeypatch.setattr(measuring, "tipping", lambda *about: reckoned.append(about) or real(*about))
     monkeypatch.setattr(charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))

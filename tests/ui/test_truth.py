@@ -23,7 +23,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.store import ExactVector, StoreIndex, StoreVector
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import components, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.layout import frame, questions
 from lab.ui.lists import facets, show, why
 from lab.ui.people.visitor import Visitor
@@ -246,7 +246,7 @@ def test_a_duplicate_names_its_twin_by_the_title_that_its_card_shows(lists: list
 def test_in_the_rank_flow_the_selected_document_is_thick():
     corpus = Corpus("own", tuple(Document(str(i), f"x {i}") for i in range(3)))
     ranking = Ranking(Query("x"), tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
-    drawn = charts.rank_flow([ranking] * 2, "AB", ["red"] * 2, corpus, depth=3, selected="0")["data"]
+    drawn = rank_charts.rank_flow([ranking] * 2, "AB", ["red"] * 2, corpus, depth=3, selected="0")["data"]
     widths = {line["customdata"][0]: line["line"]["width"] for line in drawn if "line" in line}
     assert widths["0"] > widths["1"] == widths["2"]
 
@@ -327,7 +327,7 @@ def test_no_two_of_two_hundred_documents_have_nearly_the_same_colour():
 
 def test_an_addend_of_a_long_name_keeps_its_end():
     why = [Contribution(f"A very long list name, {i} of many · rank {i}", 1.0) for i in (1, 2)]
-    texts = charts.addends(why, "#123456")["data"][0]["text"]
+    texts = rank_charts.addends(why, "#123456")["data"][0]["text"]
     assert [text.split("…")[1] for text in texts] == ["· rank 1 1", "· rank 2 1"]
 
 

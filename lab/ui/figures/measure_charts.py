@@ -10,7 +10,7 @@ from lab.evaluate.significance import SAME, interval
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.figures import charts
-from lab.ui.figures.charts import Figure, Part, font, hovered, note, trace
+from lab.ui.figures.charts import Figure, Part, axis, font, hovered, note, trace, upright
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_POINTS = 1500
 """Maximum number of thresholds that are drawn; of more, evenly chosen ones."""
-
-
-def axis(title: str) -> Part:
-    """Returns an axis with a title, numbers and a grid."""
-    return {
-        "title": {"text": title, "font": font(12)},
-        "tickfont": font(11),
-        "showgrid": True,
-        "gridcolor": palette.line(),
-    }
 
 
 def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: str, unit: str = "ms") -> Figure:
@@ -117,12 +107,6 @@ def _legend() -> Part:
     return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
 
 
-def _upright(x: float) -> Part:
-    """A dashed line over the whole height at a value of the axis."""
-    line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
-    return {"type": "line", "xref": "x", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
-
-
 def curve(s: Sweep) -> Figure:
     """Draws the measure along one parameter, with its 95% CI; a ring marks the best value, a line the current."""
     (knob_axis,) = s.axes
@@ -145,7 +129,7 @@ def curve(s: Sweep) -> Figure:
     x: Part = axis(safe(say(knob_axis.label)))
     if numbers and min(values) > 0 and max(values) > 20 * min(values):
         x |= {"type": "log", "tickvals": values, "ticktext": [f"{v:g}" for v in values]}
-    shapes = [_upright(knob_axis.current)] if numbers else []
+    shapes = [upright(knob_axis.current)] if numbers else []
     if not numbers:
         x |= {"type": "category"}
     return charts.figure(320, data, {"l": 52, "b": 44}, x=x, y=axis(safe(s.measure)), shapes=shapes)
@@ -196,7 +180,7 @@ def _along_values(
         hover = [f"<b>{name}</b><br>{x:.4g}: {y:.3f}{end}" for x, y, end in zip(xs, ys, endings, strict=True)]
         line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
         data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
-    marks = [*shapes, *([] if chosen is None else [_upright(chosen)])]
+    marks = [*shapes, *([] if chosen is None else [upright(chosen)])]
     y, space = axis("") | {"range": [0, 1.03]}, {"l": 46, "b": 44, "t": 30}
     x = axis(safe(title))
     return charts.figure(320, data, space, x=x, y=y, shapes=marks, showlegend=True, legend=_legend())
@@ -210,7 +194,7 @@ def predicted(x: Predictor, title: str, measure: str) -> Figure:
     hover = [f"{value:.3f}: {gain:.3f}" for value, gain in x.points]
     xs, ys = [value for value, _gain in x.points], [gain for _value, gain in x.points]
     data = [trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, mode="markers", marker=marker)]
-    shapes = [] if x.value is None else [_upright(x.value)]
+    shapes = [] if x.value is None else [upright(x.value)]
     y = axis(safe(measure)) | {"range": [-0.03, 1.03]}
     return charts.figure(250, data, {"l": 50, "b": 42, "t": 10}, x=axis(safe(title)), y=y, shapes=shapes)
 

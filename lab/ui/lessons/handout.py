@@ -24,7 +24,7 @@ from lab.lessons.asking import Prediction, predict, taken_home
 from lab.lessons.checking import Checker, Result
 from lab.text import cut
 from lab.ui import components, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.figures.described import described
 from lab.ui.i18n import _, both, labelled, language, listed, say
 from lab.ui.layout import frame
@@ -128,7 +128,7 @@ class Seen:
             return charts.bars(values, labels, palette.named("fused"), digits=3)
         rankings = list(self.rankings.values())
         names = [self.names.get(name, name) for name in self.rankings]
-        return charts.rank_flow(
+        return rank_charts.rank_flow(
             rankings, names, palette.of_lists(rankings), rankings[0].corpus, depth=8, selected=self.doc
         )
 

@@ -16,7 +16,7 @@ from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.text.naming import shorten
 from lab.ui import address, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.i18n import _, _n, say
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, sums, whereabouts
@@ -191,7 +191,7 @@ def strip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str]) -> Any:
             with other_places[-1]:
                 gain(tips, steps)
         with places[at]:
-            drawn = charts.strip(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
+            drawn = rank_charts.strip(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
             return charts.clickable(drawn, "fusion.strip")
 
 
@@ -204,7 +204,7 @@ def every_tip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str], *, lo
             "it."
         )
     )
-    drawn = charts.tipping(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
+    drawn = rank_charts.tipping(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
     move(charts.clicked_at(charts.clickable(drawn, "fusion.tips")), along)
     if not steps:
         return
@@ -216,7 +216,7 @@ def every_tip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str], *, lo
         _("Searches every judged query of the corpus once: a few seconds."),
     ):
         series[_("all queries ({n})", n=len(f.collection.judged))] = measuring.along(p, search, axis) or steps
-    charts.draw(charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
+    charts.draw(rank_charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
 
 
 tips: Tipping | None = None

@@ -9,7 +9,7 @@ import streamlit as st
 from lab.algebra import Document
 from lab.refine.diversity import MMR, Pick, Replay
 from lab.ui import address, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts, rank_charts
 from lab.ui.i18n import _, say
 from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources, sums
@@ -109,10 +109,10 @@ with p.stage():
                     "pick. The highest difference is picked."
                 )
             )
-            charts.draw(charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
+            charts.draw(rank_charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
         with right:
             firmness(pick)
-            charts.draw(charts.journeys(replay, f.corpus, mmr.lambda_mult), "mmr.journeys")
+            charts.draw(rank_charts.journeys(replay, f.corpus, mmr.lambda_mult), "mmr.journeys")
             st.caption(_("Picks (rows) by λ (columns); each change of colour is an exact tipping point."))
 
 document = f.corpus.get(doc)
@@ -142,7 +142,7 @@ with right, p.box(_("On the map")):
         )
     )
     numbers = {d: str(i) for i, d in enumerate(picked.ids, 1)}
-    plane = charts.map_of(replay.documents, replay.vectors, replay.query, f.corpus, numbers, selected=doc)
+    plane = map_charts.map_of(replay.documents, replay.vectors, replay.query, f.corpus, numbers, selected=doc)
     show.click(charts.clickable(plane, "mmr.map"))
 
 p.end({"MMR": search}, {"MMR": picked, before.name: ranking}, [(before.name, ranking), ("MMR", picked)])

@@ -24,7 +24,7 @@ from lab.rewrite.feedback import Feedback, Rocchio
 from lab.rewrite.spelling import Corrected, kept_words
 from lab.text import language_of
 from lab.ui import address, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts
 from lab.ui.i18n import _, _n, labelled, language, listed, say
 from lab.ui.layout import prompts, tables
 from lab.ui.layout.frame import Frame
@@ -405,9 +405,9 @@ def map_of(
     labels = [escape.safe(labelled(n, t), 80) for t, n in texts]
     refined = palette.named("refined")
     data = [
-        charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),
-        charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=labels),
-        charts.landmark(points[b], _("query")),
-        charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, place="bottom center"),
+        map_charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),
+        map_charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=labels),
+        map_charts.landmark(points[b], _("query")),
+        map_charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, place="bottom center"),
     ]
-    return charts.plane(420, data)
+    return map_charts.plane(420, data)

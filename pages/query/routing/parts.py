@@ -20,7 +20,7 @@ from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
 from lab.ui import address, components, escape, navigation, palette
-from lab.ui.figures import charts, measure_charts
+from lab.ui.figures import charts
 from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, _n, labelled, language, listed, say
 from lab.ui.layout import frame, knobs, tables
@@ -590,8 +590,8 @@ def margins(points: Curve, share: float, right: float) -> Figure:
         dot: Part = {"mode": "markers", "marker": {"size": 13, "color": colour, "line": edge}}
         data.append(charts.trace("scatter", [share], [right], "%{x:.1%}: %{y:.1%}", **dot))
     percent: Part = {"tickformat": ".0%"}
-    x = {**measure_charts.axis(_("share of confident questions")), **percent, "range": [0, 1.02]}
-    y = {**measure_charts.axis(_("right, of those")), **percent}
+    x = {**charts.axis(_("share of confident questions")), **percent, "range": [0, 1.02]}
+    y = {**charts.axis(_("right, of those")), **percent}
     return charts.figure(260, data, {"l": 58, "b": 44}, x=x, y=y)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.explain.decaying import AgeWeight, HalfLife, tipping
 from lab.refine.decay import Ages, TimeDecay
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.i18n import _, _n
 from lab.ui.layout.page import Page
 from pages.refine.rerank.mixing import changes
@@ -25,7 +25,7 @@ def picture(page: Page, stage: TimeDecay, ages: Ages, doc: str) -> None:
     corpus = page.frame.corpus
     tips = tipping(stage, ages, axis)
     ends = (_("← forgets quickly"), _("remembers long →")) if which == "half-life" else (_("← text"), _("age →"))
-    charts.draw(charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
+    charts.draw(rank_charts.tipping(tips, corpus, left=ends[0], right=ends[1], selected=doc), page.key("decay.tips"))
     digits = 1 if which == "half-life" else 3
     st.caption(changes(tips, digits) or _("Along this axis, the first five results stay the same."))
 

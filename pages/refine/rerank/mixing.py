@@ -16,7 +16,7 @@ from lab.explain.tipping import Tipping
 from lab.refine.features import FEATURES
 from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, feature_name, shipped
 from lab.ui import address, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.i18n import _, say
 from lab.ui.layout import tables
 from lab.ui.layout.page import Page
@@ -74,7 +74,7 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     tips = tipping(mix, own, axis)
     right = _("{feature} decides →", feature=say(feature_name(feature)))
     charts.draw(
-        charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
+        rank_charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
     )
     st.caption(changes(tips) or _("For every weight of this feature, the first five results stay the same."))
     order = [escape.plain(d.label, 30) for d in tips.interval_at(value).documents]

@@ -20,7 +20,7 @@ from lab.refine.learned import Learned, Mix
 from lab.refine.listwise import Listwise, Windows
 from lab.refine.rerank import CrossEncoderReranker
 from lab.ui import address, escape, navigation, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts
 from lab.ui.i18n import _, both, listed, say
 from lab.ui.layout import knobs
 from lab.ui.layout.page import Page, technique_name
@@ -234,7 +234,7 @@ def scatter() -> None:
                 for m in moved[name]
                 if m.score_before is not None and m.score_after is not None
             ]
-            plot = charts.scatter(points, f.corpus, first.panel.name, name, selected=doc, relevant=relevant)
+            plot = map_charts.scatter(points, f.corpus, first.panel.name, name, selected=doc, relevant=relevant)
             event = charts.clickable(plot, "rerank.scatter")
             st.caption(
                 _(

@@ -15,7 +15,7 @@ from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.ui import address, escape, palette
 from lab.ui.escape import safe
-from lab.ui.figures import charts, measure_charts
+from lab.ui.figures import charts
 from lab.ui.figures.charts import Figure, Part, font, hovered, trace
 from lab.ui.i18n import _, say
 from lab.ui.layout import settings, tables
@@ -176,5 +176,5 @@ def _figure(bands: Mapping[str, Band], cosine: float, names: tuple[str, str], co
     down = {"range": [len(bands) - 0.5, -0.5], "showline": False, "tickfont": font(12), **ticks}
     at: Part = {"type": "line", "xref": "x", "x0": cosine, "x1": cosine, "yref": "y domain", "y0": 0, "y1": 1}
     shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
-    x = measure_charts.axis(_("cosine"))
+    x = charts.axis(_("cosine"))
     return charts.figure(56 + 58 * len(bands), data, {"l": 4, "b": 40}, x=x, y=down, shapes=shapes)

@@ -14,7 +14,7 @@ from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
 from lab.ui import escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts
 from lab.ui.i18n import _, say
 from lab.ui.layout import settings, tables
 from lab.ui.layout.page import Page, technique_name
@@ -90,7 +90,9 @@ def plane(key: str, embedder: Embedder, *, named: bool) -> None:
         if (found := work(key, _("Reading every passage …"), read, about=about)) is not None:
             show.click(
                 charts.clickable(
-                    charts.map_of(shown, *found, f.corpus, {}, selected=doc, method=method, colours=paints, height=520),
+                    map_charts.map_of(
+                        shown, *found, f.corpus, {}, selected=doc, method=method, colours=paints, height=520
+                    ),
                     key,
                 )
             )
@@ -195,7 +197,7 @@ def three_distances() -> None:
     with p.box(_("The same documents, three distances")):
         st.caption(_("Every point is a document, the number its rank."))
         shades = list(colours.values())
-        charts.draw(charts.distances(distances, shades, limit=own.max_distance), "vector_store.distances")
+        charts.draw(map_charts.distances(distances, shades, limit=own.max_distance), "vector_store.distances")
         if kind == "relevance":
             parts.formulas()
 

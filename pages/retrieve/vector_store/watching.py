@@ -18,7 +18,7 @@ from lab.explain.structures import FILTERS, KINDS, Asked, K, Loss, Outcome, Poin
 from lab.numeric import Floats
 from lab.retrieve.store import StoreVector
 from lab.ui import address, escape, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts
 from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, labelled
 from lab.ui.layout import questions, tables
@@ -227,12 +227,12 @@ def floors(asked: Asked, searched: Walk, outcome: Outcome, setting: Setting, ste
         ringed = frozenset(outcome.exact) if not layer else frozenset[int]()
         data += _dots(asked, at, sorted(links), seen[layer], own, ringed, setting, doc)
         if layer == now.layer:
-            data.append(charts.marks(at[[now.node]], {"size": 17, "symbol": "circle-open", "color": palette.ink()}))
-        data.append(charts.landmark(_on_floor(star[None], layer)[0], "", size=9 if layer else 14))
+            data.append(map_charts.marks(at[[now.node]], {"size": 17, "symbol": "circle-open", "color": palette.ink()}))
+        data.append(map_charts.landmark(_on_floor(star[None], layer)[0], "", size=9 if layer else 14))
     data += _descents(points, searched.steps[:step])
     height = 300 + 100 * (len(graph.layers) - 1)
     wide = 1.08 * (1 + LEAN)
-    figure = charts.plane(height, [part for part in data if len(part["x"])], {"range": [-wide, wide]})
+    figure = map_charts.plane(height, [part for part in data if len(part["x"])], {"range": [-wide, wide]})
     figure["layout"] |= {"shapes": shapes, "annotations": notes}
     return figure
 
@@ -296,7 +296,7 @@ def _dots(
         }
         hover = [f"{charts.hovered(documents[node].label, 40)}<br>{name}" for node in some]
         look: Part = {"hovertext": hover, "customdata": [documents[node].id for node in some], **charts.UNDIMMED}
-        data.append(charts.marks(at[some], marker, "%{hovertext}", **look))
+        data.append(map_charts.marks(at[some], marker, "%{hovertext}", **look))
     return data
 
 
@@ -318,8 +318,8 @@ def map_of_cells(asked: Asked, searched: Probe, outcome: Outcome, setting: Setti
     marker: Part = {"symbol": "diamond", "size": 9, "color": shades}
     marker["opacity"] = [0.9 if cell in searched_cells else 0.35 for cell in range(len(cells))]
     hover = [_("cell of {n}", n=len(members)) for members in cells.members]
-    centres = charts.marks(middles, marker, "%{hovertext}", hovertext=hover, **charts.UNDIMMED)
-    return charts.plane(380, [lines, *dots, centres, charts.landmark(star, "", size=14)])
+    centres = map_charts.marks(middles, marker, "%{hovertext}", hovertext=hover, **charts.UNDIMMED)
+    return map_charts.plane(380, [lines, *dots, centres, map_charts.landmark(star, "", size=14)])
 
 
 def legend(kind: str, *, filtered: bool) -> str:

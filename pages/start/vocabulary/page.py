@@ -8,7 +8,7 @@ from lab.models.embedders import encoder_of
 from lab.models.static import StaticEncoder
 from lab.numeric import unit
 from lab.ui import address, cache, components, palette
-from lab.ui.figures import charts
+from lab.ui.figures import charts, map_charts
 from lab.ui.i18n import _, language, say
 from lab.ui.layout import guide
 from lab.ui.layout.page import Page
@@ -61,7 +61,7 @@ else:
         st.subheader(_("The neighbourhood"), anchor=False)
         labels, _cosines, places = zip(*near["han"], *near["latin"], strict=True)
         vectors = unit(words.table.numbers(words.rows[[*places]]))
-        plane = charts.words_map(labels, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
+        plane = map_charts.words_map(labels, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
         charts.draw(plane, "vocabulary.map")
         st.caption(
             _(

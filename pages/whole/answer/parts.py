@@ -21,7 +21,7 @@ from lab.answer.searched import MEANINGS, presets, unfilled
 from lab.text import fold, language_of
 from lab.ui import address, components, escape, palette
 from lab.ui.escape import plain
-from lab.ui.figures import charts
+from lab.ui.figures import charts, rank_charts
 from lab.ui.figures.charts import Figure, Part
 from lab.ui.i18n import _, _n, language, listed, say
 from lab.ui.layout import prompts, tables
@@ -87,7 +87,7 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
 def chosen(p: Page, extracted: Extracted, scored: Scored, colour: str) -> None:
     """The sum that chose a sentence, and the one that says whether the passages say."""
     st.caption(_("**Why this sentence**: the components of its score {x}", x=f"{scored.score:.3f}"))
-    charts.draw(charts.addends(scored.why, colour), p.key("scored"))
+    charts.draw(rank_charts.addends(scored.why, colour), p.key("scored"))
     signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in extracted.evidence)
     parts = signed.removeprefix("+ ")
     values = {"parts": parts, "x": f"{extracted.reached:.3f}", "limit": f"{extracted.limit:.2f}"}
@@ -170,7 +170,7 @@ def _sum(look: Looked, i: int, passage: int, key: str) -> None:
     else:
         st.markdown(_("[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.", **values))
     why = [Contribution(part.name, part.addend) for part in near.parts]
-    charts.draw(charts.addends(why, palette.named("fused")), key)
+    charts.draw(rank_charts.addends(why, palette.named("fused")), key)
 
 
 # ---------------------------------------------------------------------------------------------- the two rules
