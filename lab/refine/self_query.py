@@ -158,7 +158,13 @@ _ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|
 _ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
 _DENIED = re.compile(r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|not\b|否|无|不支持|没有)")
 _PART = "(?:early|late|mid|around|circa|spring|summer|autumn|fall|winter)"
-_PART_BEFORE, _PART_AHEAD = re.compile(rf"\b{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?$"), re.compile(rf"{_PART}\b")
+_PART_BEFORE, _PART_AHEAD = (
+    re.compile(
+        rf"\b(?:{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?"
+        r"|(?:the )?(?:first|last|final) (?:\w+ )?(?:days?|weeks?|months?|quarters?) (?:of )?)$"
+    ),
+    re.compile(rf"{_PART}\b"),
+)
 _PART_AFTER = re.compile(r"年?(?:初|底|末|中(?=$|[的到至、，。])|[春夏秋冬][天季]?(?![节运招游])|前后|左右|[上中下]旬)")
 """Parts of a year or month that nobody has fixed."""
 _EXACT = {(">=", "初"), ("<", "初"), ("<=", "底"), ("<=", "末"), (">", "底"), (">", "末")}
@@ -623,7 +629,7 @@ class _Rule:
 
     def part(self, start: int, sign: str, end: int) -> Place | None:
         """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
-        before = _PART_BEFORE.search(self.text, max(0, start - 16), start)
+        before = _PART_BEFORE.search(self.text, max(0, start - 32), start)
         after = _PART_AFTER.match(self.text, end)
         to = _TO.match(self.text, end)
         if before or (to and _PART_AHEAD.match(self.text, to.end())) or (after and (sign, after[0][-1]) not in _EXACT):

@@ -212,6 +212,7 @@ def test_a_condition_is_never_read_as_its_opposite(corpus: Corpus, question: str
         ("2023年前后", "2023年前后"),
         ("2023年至2024年中", "2023年至2024年中"),
         ("the year before last", "the year before last"),
+        ("the last two weeks of 2023", "the last two weeks of 2023"),
     ],
 )
 def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(question: str, unused: str) -> None:
