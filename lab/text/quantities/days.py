@@ -229,6 +229,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"(?:{_ZHY}的?)?(?P<half>[上下])半年"),
     (_date, rf"{_ZHY}(?:年?度)?"),
     (_date, rf"{_M}\.? {_D},? {_Y}{_EDGE}"),
+    (_date, rf"(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.{_Y}{_EDGE}"),
     (_date, rf"{_D} (?:of )?{_M}\.?,? {_Y}{_EDGE}"),
     (_date, rf"{_M}\.?,? (?:of )?{_THAT_YEAR}{_EDGE}"),
     (_date, rf"{_M} {_D}(?![\d.,%a-z])"),
