@@ -117,8 +117,8 @@ _NOT = re.compile(
     r"(?:来自|支持|带|在|有)?)$"
 )
 _NOT_AFTER = re.compile(
-    r"年?的?(?:除外|以外|之外|(?:不要|不算|不考虑)(?=$|[^\w\s]|的))"
-    r"|(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what|wanted|needed|acceptable))"
+    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不要|不算|不考虑)(?=$|[^\w\s]|的))"
+    r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what|wanted|needed|acceptable))"
 )
 _EITHER_WAY = (
     re.compile(
@@ -128,8 +128,9 @@ _EITHER_WAY = (
     re.compile(r"\s?(?:or not\b|与否|(?:有无)?的?[也都](?:可以|行|没关系))"),
 )
 """Before and behind what a question does not insist on."""
-_LETTER = re.compile(r"\s([a-z])\b")
+_LETTER = re.compile(r"\s?([a-z])\b")
 """A unit that is read only beside a field: 500 g."""
+_COUNTED = re.compile(r"\s?(?!(?:or|and|nor)\b)\w")
 _ABOUT = (
     re.compile(
         r"(?:\b(?:about|around|roughly|approximately|circa|nearly|almost)\s|大?约|大概|差不多|比|第|(?<![最附])近)$"
@@ -206,11 +207,12 @@ _LINKS = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS}|{_DAY_LINKS})(?![a-z])")
 
 
 class Stated(NamedTuple):
-    """A comparison that ``text[start:end]`` of a question states."""
+    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it."""
 
     start: int
     end: int
     comparison: Test
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +382,6 @@ class _Rule:
         self.question, self.corpus, self.as_of = question, corpus, as_of
         self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ "))
         self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
-        self.spread = set[int]()
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
         self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}
@@ -389,7 +390,6 @@ class _Rule:
             (a.start, a.end) for a in self.amounts() if measure(a.unit)[0] not in _UNCOUNTED or self.near(a, numbers)
         ]
         self.read_days([reading for reading in readings if reading.kind == DAY])
-        self.taken += self.unused
         self.read_numbers(numbers)
         names = [
             reading.name
@@ -408,10 +408,10 @@ class _Rule:
         """Returns what the question demands."""
         fields = dict.fromkeys(s.comparison.field for s in self.stated)
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
-        for (_start, end, a), (start, _end, b) in pairwise(self.stated):
+        for (_start, end, a, _), (start, _end, b, listed) in pairwise(self.stated):
             joint = _OR.match(self.text, self.after_name(end, a.field))
             near = joint and (start - end <= NEAR + 2 or self.is_linked(joint.end(), start))
-            if near and start not in self.spread and a.field != b.field and {a.field, b.field} <= parts.keys():
+            if near and not listed and a.field != b.field and {a.field, b.field} <= parts.keys():
                 parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
         unused = tuple(self.question[start:end] for start, end in sorted({*self.unused}))
         return QuestionConditions(combine(All, *parts.values()) if parts else None, tuple(self.stated), unused)
@@ -419,7 +419,7 @@ class _Rule:
     def of_field(self, name: str) -> Iterator[Condition]:
         """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives."""
         kept, excluded, end = list[list[Test]](), list[Condition](), 0
-        for _start, stop, test in (s for s in self.stated if s.comparison.field == name):
+        for _start, stop, test, _ in (s for s in self.stated if s.comparison.field == name):
             if test.negated:
                 excluded.append(test)
             elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
@@ -434,12 +434,7 @@ class _Rule:
     def spread_exclusions(self) -> None:
         """Excludes what is listed with an exclusion: not from HR or IT, except in 2023 and the forum."""
         lists = False
-        for i in reversed(range(1, len(self.stated))):  # 朝阳区和丰台区以外
-            before, (start, end, test) = self.stated[i - 1 : i + 1]
-            joint = _JOINT.fullmatch(self.text, before.end, start)
-            if test.negated and joint and joint[0].strip() not in (",", "/") and _NOT_AFTER.match(self.text, end):
-                self.stated[i - 1] = before._replace(comparison=replace(before.comparison, negated=True))
-        for i, (start, end, test) in enumerate(self.stated[1:]):
+        for i, (start, end, test, _) in enumerate(self.stated[1:]):
             before = self.stated[i]
             lists = lists or _LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
             joint = _JOINT.match(self.text, before.end)
@@ -448,8 +443,7 @@ class _Rule:
             if not excluded or joint is None or not self.is_linked(joint.end(), start):
                 lists = False
             elif alike or (lists and joint[0].strip() not in (",", "/") and test.op in (EQUAL, BETWEEN)):
-                self.stated[i + 1] = Stated(start, end, replace(test, negated=True))
-                self.spread.add(start)
+                self.stated[i + 1] = Stated(start, end, replace(test, negated=True), listed=True)
 
     def is_linked(self, start: int, end: int) -> bool:
         """Returns whether only names of fields and words of comparison are between two places."""
@@ -481,7 +475,7 @@ class _Rule:
         return bool(a and b) and all(c.isascii() and c.isalnum() for c in (a, b))
 
     def is_free(self, start: int, end: int) -> bool:
-        return not any(start < b and a < end for a, b in self.taken)
+        return not any(start < b and a < end for a, b in (*self.taken, *self.unused))
 
     def is_negated(self, start: int, end: int, name: str = "") -> bool:
         """Returns whether a condition is excluded, before it, behind it or before the name of its field."""
@@ -504,7 +498,6 @@ class _Rule:
         before, behind = patterns[0].search(self.text, max(0, start - 32), start), patterns[1].match(self.text, end)
         if before or behind:
             self.unused.append((before.start() if before else start, behind.end() if behind else end))
-            self.taken.append(self.unused[-1])
         return bool(before or behind)
 
     def state(self, start: int, end: int, name: str, op: str, values: Iterable[str], negated: bool = False) -> None:
@@ -549,7 +542,7 @@ class _Rule:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
         rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
-        for start, end, test in self.stated:
+        for start, end, test, _ in self.stated:
             if test.field in names and (m := _OR_WORD.match(self.text, end) or _WORD_OR.search(self.text, 0, start)):
                 rest.append((m.span("words"), [test.field], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
@@ -587,8 +580,8 @@ class _Rule:
                 if near or not (behind or before) or not self.is_free(start, end):
                     continue
                 if behind or _ENDS.match(self.text, end):
-                    present = behind is not None and behind["present"] is not None
-                    self.state(start, behind.end() if behind else end, name, MISSING, (), present)
+                    last = behind.end() if behind else end
+                    self.state(start, last, name, MISSING, (), bool(behind and behind["present"]))
                 else:
                     self.unused.append((start, end))
 
@@ -598,12 +591,10 @@ class _Rule:
         """Reads fields of numbers; an amount that belongs to none, or to several, is not used."""
         for amount in self.amounts():
             start, end = amount.start, amount.end
-            if not self.is_free(start, end) or self.splits_word(start):
+            if not self.is_free(start, end) or self.splits_word(start) or self.around(start, end, _ABOUT):
                 continue
             sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
             near = self.near(amount, names) or self.listed(amount)
-            if self.around(start, end, _ABOUT):
-                continue
             if near and not sign:  # 6 credits or more
                 behind = self.after_name(end, near[0][1])
                 sign, _, last = self.sign(behind, behind, (), _AFTER_NUMBER)
@@ -620,16 +611,14 @@ class _Rule:
         if last is None or amount.unit or not _JOINT.fullmatch(self.text, last.end, amount.start):
             return []
         is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
-        counted = re.match(r"\s?(?!(?:or|and|nor)\b)\w", self.text[amount.end :])
-        return [(0, last.comparison.field)] if is_number and not counted else []
+        return [(0, last.comparison.field)] if is_number and not _COUNTED.match(self.text, amount.end) else []
 
     def amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
         left = quantities(self.text)
         while left:
             amount = left.pop(0)
-            letter = None if amount.unit else _LETTER.match(self.text, amount.end)
-            if letter and _is_unit(letter[1]):
+            if not amount.unit and (letter := _LETTER.match(self.text, amount.end)) and _is_unit(letter[1]):
                 amount = replace(amount, unit=letter[1], end=letter.end())
             place = (amount.end, left[0].start) if left and amount.high is None else (0, 0)
             between = _AND.fullmatch(self.text, *place) and self.is_between(amount.start, left[0].end)
@@ -645,8 +634,8 @@ class _Rule:
     def near(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the fields that are named beside an amount, with their distances, the nearest first."""
         source = measure(amount.unit)[0]
-        units = {name: measure(part)[0] for name in names for part in _name_parts(name) if source and _is_unit(part)}
-        alike = [name for name, unit in units.items() if convert(1.0, source, unit) is not None]
+        parts = [(name, part) for name in names for part in _name_parts(name) if source and _is_unit(part)]
+        alike = [name for name, part in parts if convert(1.0, source, measure(part)[0]) is not None]
         distances = sorted((self.distance(amount, name), name) for name in alike or names)
         return [(distance, name) for distance, name in distances if distance < NEAR]
 

@@ -360,8 +360,7 @@ def _weightless(side: str) -> set[str]:
 
 def _without_articles(text: str) -> str:
     """Returns an object of a comparison without leading articles and surrounding whitespace."""
-    text = _RESPECT.sub("", text)
-    leading = _LEADING.match(text)
+    leading = _LEADING.match(text := _RESPECT.sub("", text))
     return (text[leading.end() :] if leading else text).strip().removesuffix("的")
 
 

@@ -146,15 +146,10 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
     return _months(today.year, (today.month - 1) // many * many + 1 + n * many, many)
 
 
-def _weekday(as_of: dt.date, away: str, weekday: str) -> Span:
+def _weekday(as_of: dt.date, away: str, weekday: str = "") -> Span:
+    """Returns a day of this week, the last or the next; without a day, Saturday and Sunday."""
     monday, _ = _calendar(as_of, away, "week")
-    return _days(monday + dt.timedelta("一二三四五六日天".index(weekday) - (weekday == "天")))
-
-
-def _weekend(as_of: dt.date, away: str) -> Span:
-    """Returns Saturday and Sunday of this week, the last or the next."""
-    monday, _ = _calendar(as_of, away, "week")
-    return monday + dt.timedelta(5), monday + dt.timedelta(7)
+    return _days(monday + dt.timedelta(min("一二三四五六日天".index(weekday or "六"), 6)), 1 if weekday else 2)
 
 
 def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
@@ -275,8 +270,8 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?:the )?(?P<unit>week|month|quarter|year) (?P<away>before last)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
-    (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
-    (_weekend, r"(?P<away>[本这上下])个?周末"),
+    (_weekday, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
+    (_weekday, r"(?P<away>[本这上下])个?周末"),
     (_ago, rf"{_N} {_UNITS} ago"),
     (_ago, rf"(?!\d{{4}}年){_N_ZH}(?P<unit>天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前"),
     (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),
