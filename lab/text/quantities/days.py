@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lab.patterns import lazy_pattern
 from lab.text.folding import is_han
-from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS
+from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS, WEEKDAY_NUMBERS
 from lab.text.quantities.numbers import han_number
 
 
@@ -149,7 +149,7 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
 def _weekday(as_of: dt.date, away: str, weekday: str = "") -> Span:
     """Returns a day of this week, the last or the next; without a day, Saturday and Sunday."""
     monday, _ = _calendar(as_of, away, "week")
-    return _days(monday + dt.timedelta(min("一二三四五六日天".index(weekday or "六"), 6)), 1 if weekday else 2)
+    return _days(monday + dt.timedelta(WEEKDAY_NUMBERS[weekday or "六"] - 1), 1 if weekday else 2)
 
 
 def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
