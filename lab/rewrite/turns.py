@@ -320,7 +320,7 @@ def _sides(text: str) -> tuple[str, ...]:
             if (
                 len(sides) > 1
                 and sides[1].lower() not in FUNCTION_WORDS
-                and _POINTING.issuperset(_weightless(sides[0]))
+                and _POINTING.issuperset({sides[0].lower()} & FUNCTION_WORDS)
                 and not (listed and any(side.lower().split()[0] in FUNCTION_WORDS for side in sides))
             ):
                 return sides
@@ -351,11 +351,6 @@ def _owners(sides: Sequence[str], *, listed: bool) -> tuple[str, ...]:
     codes = all(re.search("[A-Z0-9]", part) for part in last)
     parts = [*(_IN_LIST.split(sides[0]) if listed else sides[:1]), *(last if listed or codes else sides[1:])]
     return tuple(filter(None, map(_without_articles, parts)))[:MOST]
-
-
-def _weightless(side: str) -> set[str]:
-    """Returns the side as a set if it is a single function word, which carries no topic; else an empty set."""
-    return {side.lower()} & FUNCTION_WORDS
 
 
 def _without_articles(text: str) -> str:

@@ -43,11 +43,11 @@ _DAY, _NUMBER = r"(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
 _HAN_YEAR, _HAN_MONTH = "(?P<year>[〇零○一二三四五六七八九]{4})年", f"(?P<month>{UP_TO_99})月"
 _SHORT = lazy_pattern(r"(?P<one>\d{1,2})\s*([-/.])\s*(?P<two>\d{1,2})\s*\2\s*(?P<year>\d{4})(?!\d)")
 _FORMS = (
+    lazy_pattern(rf"{_YEAR}\s*[-/.年]\s*{_NUMBER}\s*[-/.月]\s*{_DAY}(?!\d)"),
     _SHORT,
     *map(
         lazy_pattern,
         (
-            rf"{_YEAR}\s*[-/.年]\s*{_NUMBER}\s*[-/.月]\s*{_DAY}(?!\d)",
             rf"{_YEAR}(?P<month>\d{{2}})(?P<day>\d{{2}})\Z",
             rf"{_WEEKDAY}{_DAY}(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+{_YEAR}(?!\d)",
             rf"{_WEEKDAY}{_MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
