@@ -56,9 +56,10 @@ LISTED = 30
 """Values of a field that a model is shown."""
 
 _BEFORE = {
-    ">=": "at least|no less than|not less than|a minimum of|minimum|min|至少|不低于|不少于|不小于|起码|>=|≥",
+    ">=": "at least|no less than|not less than|a minimum of|minimum|min"
+    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|>=|≥",
     "<=": "at most|no more than|not more than|up to|a maximum of|maximum|max"
-    "|至多|最多|不超过|不高于|不多于|不大于|<=|≤",
+    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|<=|≤",
     ">": "more than|over|above|exceed(?:s|ing)?|longer than|higher than|greater than|larger than"
     "|超过?|大于|高于|多于|长于|贵于|重于|>",
     "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than"
@@ -105,27 +106,28 @@ _BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
 _BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
 _EXCEPT = (
     r"except|excluding|exclude|other than|apart from|(?:(?:every|any)(?:thing|one)|(?:all|any|every)(?: \w+)?) but"
-    r"|(?:do not|don't) (?:show|list|include|want)|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|not including"
+    r"|(?:do not|don't) (?:show|list|include|want)|(?:i|we) (?:(?:do|would) not|(?:do|would)n't) (?:want|need|like)"
+    r"|not interested in|rather not (?:read|see|have|use)"
+    r"|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|not including"
 )
 _NOT = re.compile(
-    r"(?:\b(?:not|never|nothing|neither|nor|outside|unless|none of|cannot|\w+n't"
-    rf"|(?:no|without|{_EXCEPT})(?: \w+(?= from))?)(?: \w+(?= (?:from|in|at|by|of)\b))?"
-    r"(?: (?:from|in|on|at|with|for|by|any|the|those|an?|about|of|yet|been|be|have|need|want"
-    r"|use|read|see|get|buy|take))*\s?"
+    r"(?:\b(?:not|never|nothing|neither|nor|outside|none of|isn't|aren't|wasn't|weren't|shouldn't|mustn't|doesn't have"
+    rf"|(?:no|without|{_EXCEPT})(?: \w+(?= from))?)"
+    r"(?: (?:from|in|on|at|with|for|by|any|the|those|an?|about|updated|written|published|of|yet|been|be))*\s?"
     r"|(?:^|(?<=\s))-|≠\s*"
-    r"|(?:除非|别|勿|不(?:能|得|可以?|应该?|想要?|考虑|需要?|用)|不要|不是|不看|不含|不包括|不支持|不带|不属于|不(?![早晚高低大小多少])[一-鿿]?[在自于]|除了?|除去|排除|跳过|忽略|去掉|剔除|别要|别看|(?<![有会能])没有|(?<!有)没|无需|[非无未])"
+    r"|(?:不(?:想要|考虑)|不要|不是|不看|不含|不包括|不支持|不带|不属于|不[产来出源]自|不[位处]于|不在|除了?|除去|排除|跳过|忽略|去掉|剔除|别要|别看|(?<![有会能])没有|(?<!有)没|无需|[非无未])"
     r"(?:来自|支持|带|在|有)?)$"
 )
 _NOT_AFTER = re.compile(
     r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不要|不算|不考虑)(?=$|[^\w\s]|的))"
-    r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what|wanted|needed|acceptable))"
+    r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
 )
 _EITHER_WAY = (
     re.compile(
         r"(?:\b(?:with or without|regardless of|(?:whether|if) or not|not (?:only|just)) (?:(?:from|in|by|the) )*"
-        r"|不[管论只仅光]|无论|不一定要?)[有是　]*$"
+        r"|\bunless |不[管论只仅光]|无论|除非|不一定要?)[有是　]*$"
     ),
-    re.compile(r"\s?(?:or not\b|与否|(?:有无)?的?[也都](?:可以|行|没关系))"),
+    re.compile(r"\s?(?:or not\b|与否|(?:有无)?的?[也都](?:可以|行|没关系)(?=$|[^\w\s]))"),
 )
 """Before and behind what a question does not insist on."""
 _LETTER = re.compile(r"\s?([a-z])\b")
@@ -185,6 +187,7 @@ _GIVEN = re.compile(
 _ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|since|before|after|with|until)\b)")
 """What ends the words of a condition."""
 _ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
+_NEEDS_NO = re.compile("不(?:需要?|用|能)有?$")
 _DENIED = re.compile(r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|not\b|否|无|不支持|没有)")
 _PART = "(?:early|late|mid|around|circa|spring|summer|autumn|fall|winter)"
 _PART_BEFORE, _PART_AHEAD = (
@@ -532,7 +535,8 @@ class _Rule:
         opposites = [at for form in _name_forms(name) for prefix in _UN for at in self.places(prefix + form)]
         for start, end in [*opposites, *(at for form in _name_forms(name) for at in self.places(form))]:
             if self.is_free(start, end) and not self.around(start, end, _EITHER_WAY):
-                denied = ((start, end) in opposites) != self.is_negated(start, end) or _DENIED.match(self.text, end)
+                negated = self.is_negated(start, end) or _NEEDS_NO.search(self.text, 0, start) is not None
+                denied = ((start, end) in opposites) != negated or _DENIED.match(self.text, end)
                 words = _FALSE if denied else _TRUE
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state(start, end, name, EQUAL, [value])
@@ -591,10 +595,12 @@ class _Rule:
         """Reads fields of numbers; an amount that belongs to none, or to several, is not used."""
         for amount in self.amounts():
             start, end = amount.start, amount.end
-            if not self.is_free(start, end) or self.splits_word(start) or self.around(start, end, _ABOUT):
+            if not self.is_free(start, end) or self.splits_word(start):
                 continue
             sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
             near = self.near(amount, names) or self.listed(amount)
+            if near and self.around(start, end, _ABOUT):
+                continue
             if near and not sign:  # 6 credits or more
                 behind = self.after_name(end, near[0][1])
                 sign, _, last = self.sign(behind, behind, (), _AFTER_NUMBER)
