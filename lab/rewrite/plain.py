@@ -138,12 +138,12 @@ _SUBORDINATE = lazy_pattern(r"\w (?:that|which|who|whose|if|when|because|unless|
 """A negation behind one of these is not that of the sentence: lamps that don't need batteries."""
 _NEGATIVE_QUESTION = lazy_pattern(
     rf"{_CLAUSE}(?:{_NOT}(?= (?:{_WHO}|{_SUBJECT}.*\?))"
-    rf"|(?P<verb2>does|do|did|has|have|should|(?:can|could)(?! (?:you|i|we)\b)) (?P<who>{_WHO}) not\b)",
+    rf"|(?P<verb2>does|do|did|has|have|(?:can|could|should)(?! (?:you|i|we)\b)) (?P<who>{_WHO}) not\b)",
     re.IGNORECASE,
 )
 _CHINESE_FRAME = lazy_pattern(
     "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可有是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
-    "|(?P<is>岂非|(?<![是还])不就?是说?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
+    "|(?P<is>岂非|(?<![是还])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
 )
 """What makes a sentence rhetorical, in Chinese."""
 _CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>(?<![什怎多这那要])么|[吗呢啊吧]|不成)?[\s？?！!。]*$")
@@ -204,7 +204,7 @@ def _asked_in_chinese(sentence: str) -> str:
         return sentence
     start, first = frame.span() if frame else [max(map(sentence.rfind, ",，")) + 1] * 2
     before, rest = sentence[:start], sentence[first : end.start()]
-    if not rest.strip() or _CHINESE_QUESTION.search(rest):
+    if not rest.strip() or _CHINESE_QUESTION.search(before + rest):
         return sentence
     if frame and frame["is"]:
         words = pieces(rest)

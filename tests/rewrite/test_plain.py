@@ -39,6 +39,7 @@ SHOP = Corpus("shop", (Document("a", "The watch has a warranty of 2024.", "Watch
         ("难道没有不用充电的吗", "有不用充电的吗？"),
         ("难道有不含糖的吗？", "有不含糖的吗？"),
         ("没问题吗", "有问题吗？"),
+        ("不是说好免费吗", "免费吗？"),
         ("It works without Wi-Fi, doesn't it?", "It works without Wi-Fi?"),
         ("Surely there are lamps that don't need batteries?", "there are lamps that don't need batteries?"),
     ],
@@ -54,7 +55,8 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
      "怎么会坏", "不同的颜色有吗", "谁会参加会议",
      "Don't show me lamps",
      "里面不能放什么？", "为什么不能退吗", "可不可以不交押金吗", "不知道能不能退吗", "我不是会员可以买吗",
-     "用得着什么工具？", "谁愿意参加这次培训呢", "这个按钮有什么用途？", "凭什么证件入场？",
+     "用得着什么工具？", "有什么用得着的工具",
+     "Should I not press it?", "谁愿意参加这次培训呢", "这个按钮有什么用途？", "凭什么证件入场？",
      "Won't turn on, what can I do?", "It's new and doesn't charge, what now?", "Don't forget the receipt?",
      "How can I find out that it is not charging?", "Can you not send me emails?", "Who will need a visa?",
      "What is the use of zinc?", "Why would anyone be refused?",
@@ -89,6 +91,7 @@ def test_what_asks_nothing_is_searched_as_it_stands_and_asked_back(text: str) ->
         (["Compare 2022 with the previous year"], None, "Compare 2022 with 2021"),
         (["去年的销售", "前一年呢"], TODAY, "2023年呢"),
         (["上上个月的订单"], TODAY, "2025年6月的订单"),
+        (["上上周末的活动"], TODAY, "2025年8月9日至2025年8月10日的活动"),
         (["下周一开会吗"], TODAY, "2025年8月25日开会吗"),
         (["下周一直下雨吗"], TODAY, "2025年8月25日至2025年8月31日一直下雨吗"),
         (["orders of the day before yesterday"], TODAY, "orders of 18 August 2025"),
@@ -116,7 +119,7 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["日本月饼好吃吗", "证明年龄需要什么", "以前年假有几天", "成本周期", "网上月租多少",
+    ["日本月饼好吃吗", "证明年龄需要什么", "以前年假有几天", "成本周期", "网上月租多少", "两天后天气如何",
              "the last month of my contract", "the next year after delivery",
      "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢"]
 )  # fmt: skip

@@ -262,16 +262,16 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
     (_recent, r"last (?P<n>half) a (?P<unit>year)"),
     (_calendar, r"(?P<away>上上|下下|[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),
-    (_weekday, r"(?P<away>上上|下下|[本这上下])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])"),
+    (_weekday, r"(?P<away>上上|下下|[本这上下])个?(?:周|星期|礼拜)(?P<weekday>一(?![共直起些])|[二三四五六日天])"),
     (_calendar, r"(?P<away>[今昨明])[天日]"),
-    (_calendar, r"(?P<away>[前后])天"),
+    (_calendar, r"(?P<away>前|(?<![天日周月年])后)天"),
     (_calendar, r"(?:the )?day (?P<away>before yesterday|after tomorrow)"),
     (_calendar, rf"(?P<away>this|last|next) (?P<unit>week|month|quarter|year){_ONLY}"),
     (_calendar, r"(?:the )?(?P<unit>week|month|quarter|year) (?P<away>before last)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
     (_weekday, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
-    (_weekday, r"(?P<away>[本这上下])个?周末"),
+    (_weekday, r"(?P<away>上上|下下|[本这上下])个?周末"),
     (_ago, rf"{_N} {_UNITS} ago"),
     (_ago, rf"(?!\d{{4}}年){_N_ZH}(?P<unit>天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前"),
     (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),
@@ -291,7 +291,7 @@ _SHIFTS = (  # by their distance to days named before
     (_beside, rf"(?P<away>that) {_UNIT}\b"),
     (
         _beside,
-        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级])",
+        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
     ),
 )
 _COMPILED, _COMPILED_BARE, _COMPILED_SHIFTS = (
