@@ -350,7 +350,7 @@ def _owners(sides: Sequence[str], *, listed: bool) -> tuple[str, ...]:
     last = _IN_LIST.split(sides[1])
     codes = all(re.search("[A-Z0-9]", part) for part in last)
     parts = [*(_IN_LIST.split(sides[0]) if listed else sides[:1]), *(last if listed or codes else sides[1:])]
-    return tuple(filter(None, map(_without_articles, parts)))[:MOST]
+    return tuple(dict.fromkeys(filter(None, map(_without_articles, parts))))[:MOST]
 
 
 def _without_articles(text: str) -> str:

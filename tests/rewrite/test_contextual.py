@@ -223,6 +223,7 @@ def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say
         ("和白鹭相比，苍鹭怎么样", ("苍鹭", "白鹭")),
         ("Can you compare it, or is it too new and expensive?", ()),
         ("I compared prices and bought it", ()),
+        ("compare A-100 and A-100", ()),
     ],
 )
 def test_the_sides_of_a_comparison_are_the_things_and_not_their_property(text: str, sides: tuple[str, ...]) -> None:
