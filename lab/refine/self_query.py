@@ -56,14 +56,18 @@ LISTED = 30
 """Values of a field that a model is shown."""
 
 _BEFORE = {
-    ">=": "at least|no less than|not less than|a minimum of|minimum|至少|不低于|不少于|不小于|起码|>=|≥",
-    "<=": "at most|no more than|not more than|up to|a maximum of|maximum|至多|最多|不超过|不高于|不多于|不大于|<=|≤",
-    ">": "more than|over|above|exceeding|longer than|higher than|greater than|larger than|超过|大于|高于|多于|长于|>",
-    "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than|低于|少于|小于|不到|不足|<",
+    ">=": "at least|no less than|not less than|a minimum of|minimum|min"
+    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|>=|≥",
+    "<=": "at most|no more than|not more than|up to|a maximum of|maximum|max"
+    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|<=|≤",
+    ">": "more than|over|above|exceed(?:s|ing)?|longer than|higher than|greater than|larger than"
+    "|超过?|大于|高于|多于|长于|贵于|重于|>",
+    "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than"
+    "|低于|少于|小于|不到|不足|未满|不满|便宜于|轻于|短于|<",
 }
 _AFTER = {
-    ">=": "or more|or longer|or higher|or above|and up|and more|及以上|或以上|以上|起|[+]",
-    "<=": "or less|or fewer|or under|or shorter|及以下|或以下|以下|以内|之内|内",
+    ">=": "or more|or longer|or higher|or above|and up|and more|(?:at least|min|minimum)\\b|及以上|或以上|以上|起|[+]",
+    "<=": "or less|or fewer|or under|or shorter|(?:at most|max|maximum)\\b|及以下|或以下|以下|以内|之内|内",
 }
 _DAYS_BEFORE = {
     "<>": "before or after",
@@ -102,16 +106,40 @@ _BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
 _BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
 _EXCEPT = (
     r"except|excluding|exclude|other than|apart from|(?:(?:every|any)(?:thing|one)|(?:all|any|every)(?: \w+)?) but"
-    r"|(?:do not|don't) (?:show|list|include|want)|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|not including"
+    r"|(?:do not|don't) (?:show|list|include|want)|(?:i|we) (?:(?:do|would) not|(?:do|would)n't) (?:want|need|like)"
+    r"|not interested in|rather not (?:read|see|have|use)"
+    r"|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|not including"
 )
 _NOT = re.compile(
-    r"(?:\b(?:not|never|neither|nor|outside|isn't|aren't|wasn't|weren't|doesn't have"
+    r"(?:\b(?:not|never|nothing|neither|nor|outside|none of|isn't|aren't|wasn't|weren't|shouldn't|mustn't|doesn't have"
     rf"|(?:no|without|{_EXCEPT})(?: \w+(?= from))?)"
-    r"(?: (?:from|in|on|at|with|for|by|any|the|those|a|about|updated|written|published|yet|been))*\s?|(?:^|(?<=\s))-"
-    r"|(?:不要|不是|不看|不含|不包括|不支持|不带|不属于|不在|除了?|除去|排除|跳过|忽略|去掉|剔除|别要|别看|(?<![有会能])没有|(?<!有)没|无需|[非无未])"
-    r"(?:来自|支持|带|在)?)$"
+    r"(?: (?:from|in|on|at|with|for|by|any|the|those|an?|about|updated|written|published|of|yet|been|be))*\s?"
+    r"|(?:^|(?<=\s))-|≠\s*"
+    r"|(?:不(?:想要|考虑)|不要|不是|不看|不含|不包括|不支持|不带|不属于|不[产来出源]自|不[位处]于|不在|除了?|除去|排除|跳过|忽略|去掉|剔除|别要|别看|(?<![有会能])没有|(?<!有)没|无需|[非无未])"
+    r"(?:来自|支持|带|在|有)?)$"
 )
-_NOT_AFTER = re.compile(r"年?的?(?:除外|以外|之外|不要|不算)|\s?excluded")
+_NOT_AFTER = re.compile(
+    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不要|不算|不考虑)(?=$|[^\w\s]|的))"
+    r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
+)
+_EITHER_WAY = (
+    re.compile(
+        r"(?:\b(?:with or without|regardless of|(?:whether|if) or not|not (?:only|just)) (?:(?:from|in|by|the) )*"
+        r"|\bunless |不[管论只仅光]|无论|除非|不一定要?)[有是　]*$"
+    ),
+    re.compile(r"\s?(?:or not\b|与否|(?:有无)?的?[也都](?:可以|行|没关系)(?=$|[^\w\s]))"),
+)
+"""Before and behind what a question does not insist on."""
+_LETTER = re.compile(r"\s?([a-z])\b")
+"""A unit that is read only beside a field: 500 g."""
+_COUNTED = re.compile(r"\s?(?!(?:or|and|nor)\b)\w")
+_ABOUT = (
+    re.compile(
+        r"(?:\b(?:about|around|roughly|approximately|circa|nearly|almost)\s|大?约|大概|差不多|比|第|(?<![最附])近)$"
+    ),
+    re.compile(r"\s?(?:左右|上下|or so\b)"),
+)
+"""Before and behind a number that is not meant exactly."""
 _EXCLUDED = re.compile(
     rf"\b(?:{_EXCEPT}|not from)(?: (?:for|from|in|the|those|documents))* "
     r"(?P<words>\w+(?:(?:, | and | or | nor )\w+)*)"
@@ -122,17 +150,17 @@ _EXCLUDED = re.compile(
 _OR_WORD = re.compile(r"(?:,?\s(?:or|nor)\s|或者?|还是)(?:the )?(?P<words>[a-z]\w+|[一-鿿]{2,4})")
 _WORD_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
 _PIECE = re.compile(
-    r"\b(?!(?:and|or|nor|not|one|those|from|in|the|any|by|on|of)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+"
+    r"\b(?!(?:and|or|nor|neither|not|one|those|from|in|an?|the|any|by|on|of|under|over)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+"
 )
-_OR = re.compile(r",?\s?(?:or|或者?|还是)\s?")
+_OR = re.compile(r",?\s?(?:or|或者?|还是|要么)\s?")
 _ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
 """Questions of yes or no: their negation is none."""
 _BETWEEN, _AND = re.compile(r"(?:between|介于)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
-_TO = re.compile(r"\s?(?:(?:back )?to|through|until|till|到|至|[-–—~])\s?")
+_TO = re.compile(r"\s?(?:(?:back |up )?to|through|until|till|到|至|[-–—~])\s?")
 _JOINT = re.compile(r"[、,/]\s?(?:(?:or|and|nor)\s)?|\s?(?:or|and|nor|和|或者?|与|及|以及|还是)\s?")
 _NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
 _TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
-_UN = ("un", "non", "non-", "not-")
+_UN = ("un", "non", "non-", "non ", "not-")
 _YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
@@ -146,19 +174,29 @@ _CLAUSE = re.compile(r"[,;:?!。，；：？！]")
 _LISTS = re.compile(rf"\b(?:{_EXCEPT})\b|除|不[要看含]|不包括|跳过|忽略|去掉|别[要看]")
 """What excludes all that is listed behind it, whatever its field."""
 _ABSENT = re.compile(r"(?:\b(?:without|no|lacking|missing)(?: (?:an?|any|the))?\s|没有|无|缺少?|未标?)$")
-_IS_ABSENT = re.compile(r"\s?(?:(?:is|are)\s)?(?:missing|unknown|empty|not (?:given|known|set)|缺失|不详|未知|为空)")
-_WORD = r"(?:[a-z0-9][\w-]*|(?![和与或及的有在])[一-鿿]{2,6}?(?=的|[和或与且但]|[^\w\s]|$))"
+_IS_ABSENT = re.compile(
+    r"\s?(?:(?:is|are)\s)?(?:(?P<present>known|given|set\b|not (?:missing|unknown|empty)|已知|不为空)"
+    "|missing|unknown|empty|not (?:given|known|set)|缺失|不详|未知|为空)"
+)
+_WORD = r"(?:[a-z0-9][\w-]*|(?![和与或及的有在])[一-鿿]{1,6}?(?=的|[和或与且但也]|[^\w\s]|$))"
 _GIVEN = re.compile(
-    rf"\s?(?P<sign>[:=]|(?:is|are)\b|不?是|为)?\s?(?P<no>not\s)?(?:the\s)?(?P<words>{_WORD}"
+    rf"\s?(?:(?P<sign>[:=]|(?:is|are)\b|不?是|为)|of\b)?\s?(?P<no>not\s)?(?:the\s)?(?P<words>{_WORD}"
     rf"(?:(?:[、/]|,\s(?=[\w-]+(?:,|$| and | or ))|\s?(?:or|and|和|或者?|与)\s?){_WORD})*)"
 )
 """Words behind the name of a field: topic Security, 来源是论坛."""
 _ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|since|before|after|with|until)\b)")
 """What ends the words of a condition."""
 _ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
+_NEEDS_NO = re.compile("不(?:需要?|用|能)有?$")
 _DENIED = re.compile(r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|not\b|否|无|不支持|没有)")
 _PART = "(?:early|late|mid|around|circa|spring|summer|autumn|fall|winter)"
-_PART_BEFORE, _PART_AHEAD = re.compile(rf"\b{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?$"), re.compile(rf"{_PART}\b")
+_PART_BEFORE, _PART_AHEAD = (
+    re.compile(
+        rf"\b(?:{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?"
+        r"|(?:the )?(?:first|last|final) (?:\w+ )?(?:days?|weeks?|months?|quarters?) (?:of )?)$"
+    ),
+    re.compile(rf"{_PART}\b"),
+)
 _PART_AFTER = re.compile(r"年?(?:初|底|末|中(?=$|[的到至、，。])|[春夏秋冬][天季]?(?![节运招游])|前后|左右|[上中下]旬)")
 """Parts of a year or month that nobody has fixed."""
 _EXACT = {(">=", "初"), ("<", "初"), ("<=", "底"), ("<=", "末"), (">", "底"), (">", "末")}
@@ -172,11 +210,12 @@ _LINKS = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS}|{_DAY_LINKS})(?![a-z])")
 
 
 class Stated(NamedTuple):
-    """A comparison that ``text[start:end]`` of a question states."""
+    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it."""
 
     start: int
     end: int
     comparison: Test
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +372,9 @@ def _name_forms(name: str) -> list[str]:
     parts = _name_parts(name)
     bare = [part for part in parts if not _is_unit(part) and part not in ("is", "has", "是否", "in")]
     forms = [" ".join(parts), " ".join(bare)]
-    forms += [form.removeprefix("是否").removeprefix("支持") for form in forms]
+    forms += [re.sub("^(?:是否(?:支持|有)?|支持)", "", form) for form in forms]
     forms += [re.sub("(?:日期|时间|期限|期| date| at)$", "", form) for form in forms]
+    forms += [form.replace(" ", "-") for form in forms]
     return sorted({form for form in forms if len(form) > 1}, key=len, reverse=True)
 
 
@@ -343,7 +383,7 @@ class _Rule:
 
     def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
         self.question, self.corpus, self.as_of = question, corpus, as_of
-        self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question))
+        self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ "))
         self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
@@ -353,7 +393,6 @@ class _Rule:
             (a.start, a.end) for a in self.amounts() if measure(a.unit)[0] not in _UNCOUNTED or self.near(a, numbers)
         ]
         self.read_days([reading for reading in readings if reading.kind == DAY])
-        self.taken += self.unused
         self.read_numbers(numbers)
         names = [
             reading.name
@@ -372,10 +411,10 @@ class _Rule:
         """Returns what the question demands."""
         fields = dict.fromkeys(s.comparison.field for s in self.stated)
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
-        for (_start, end, a), (start, _end, b) in pairwise(self.stated):
-            joint = _OR.match(self.text, end)
+        for (_start, end, a, _), (start, _end, b, listed) in pairwise(self.stated):
+            joint = _OR.match(self.text, self.after_name(end, a.field))
             near = joint and (start - end <= NEAR + 2 or self.is_linked(joint.end(), start))
-            if near and a.field != b.field and {a.field, b.field} <= parts.keys():
+            if near and not listed and a.field != b.field and {a.field, b.field} <= parts.keys():
                 parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
         unused = tuple(self.question[start:end] for start, end in sorted({*self.unused}))
         return QuestionConditions(combine(All, *parts.values()) if parts else None, tuple(self.stated), unused)
@@ -383,7 +422,7 @@ class _Rule:
     def of_field(self, name: str) -> Iterator[Condition]:
         """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives."""
         kept, excluded, end = list[list[Test]](), list[Condition](), 0
-        for _start, stop, test in (s for s in self.stated if s.comparison.field == name):
+        for _start, stop, test, _ in (s for s in self.stated if s.comparison.field == name):
             if test.negated:
                 excluded.append(test)
             elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
@@ -398,15 +437,16 @@ class _Rule:
     def spread_exclusions(self) -> None:
         """Excludes what is listed with an exclusion: not from HR or IT, except in 2023 and the forum."""
         lists = False
-        for i, (start, end, test) in enumerate(self.stated[1:]):
+        for i, (start, end, test, _) in enumerate(self.stated[1:]):
             before = self.stated[i]
             lists = lists or _LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
             joint = _JOINT.match(self.text, before.end)
             alike = before.comparison.field == test.field
-            if not before.comparison.negated or joint is None or not self.is_linked(joint.end(), start):
+            excluded = before.comparison.negated or (lists and before.comparison.field in self.flags)
+            if not excluded or joint is None or not self.is_linked(joint.end(), start):
                 lists = False
             elif alike or (lists and joint[0].strip() not in (",", "/") and test.op in (EQUAL, BETWEEN)):
-                self.stated[i + 1] = Stated(start, end, replace(test, negated=True))
+                self.stated[i + 1] = Stated(start, end, replace(test, negated=True), listed=True)
 
     def is_linked(self, start: int, end: int) -> bool:
         """Returns whether only names of fields and words of comparison are between two places."""
@@ -438,13 +478,30 @@ class _Rule:
         return bool(a and b) and all(c.isascii() and c.isalnum() for c in (a, b))
 
     def is_free(self, start: int, end: int) -> bool:
-        return not any(start < b and a < end for a, b in self.taken)
+        return not any(start < b and a < end for a, b in (*self.taken, *self.unused))
 
     def is_negated(self, start: int, end: int, name: str = "") -> bool:
         """Returns whether a condition is excluded, before it, behind it or before the name of its field."""
         starts = [start, *(a for a, b in self.named.get(name, ()) if b <= start and self.is_linked(b, start))]
-        negated = any(_NOT.search(self.text, max(0, at - 32), at) for at in starts)
-        return negated or _NOT_AFTER.match(self.text, end) is not None
+        before = any(self.negations(at) % 2 for at in starts)
+        around = before and "除" in self.text[max(0, start - NEAR) : start]  # 除了…以外 excludes once
+        return around or before != (_NOT_AFTER.match(self.text, end) is not None)
+
+    def negations(self, at: int) -> int:
+        """Returns the number of negations before a place: two in 不要没有, which demands."""
+        negation = _NOT.search(self.text, max(0, at - 32), at)
+        return 1 + self.negations(negation.start()) if negation else 0
+
+    def after_name(self, at: int, name: str) -> int:
+        """Returns where the name of a field ends that stands right here, or this place."""
+        return max((b for a, b in self.named[name] if a >= at and not self.text[at:a].strip()), default=at)
+
+    def around(self, start: int, end: int, patterns: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
+        """Returns whether a place has certain words before or behind it, and names it as unused then."""
+        before, behind = patterns[0].search(self.text, max(0, start - 32), start), patterns[1].match(self.text, end)
+        if before or behind:
+            self.unused.append((before.start() if before else start, behind.end() if behind else end))
+        return bool(before or behind)
 
     def state(self, start: int, end: int, name: str, op: str, values: Iterable[str], negated: bool = False) -> None:
         self.stated.append(Stated(start, end, Test(name, op, tuple(values), negated)))
@@ -469,15 +526,17 @@ class _Rule:
             return
         for value in values if len(values) <= MOST else ():
             for start, end in self.places(value) if len(value) > 1 else ():
-                if self.is_free(start, end) and _is_written(self.question, value, start, end):
+                free = self.is_free(start, end) and _is_written(self.question, value, start, end)
+                if free and not self.around(start, end, _EITHER_WAY):
                     self.state(start, end, name, EQUAL, [value], self.is_negated(start, end, name))
 
     def read_flag(self, name: str, values: Sequence[str]) -> None:
         """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
         opposites = [at for form in _name_forms(name) for prefix in _UN for at in self.places(prefix + form)]
         for start, end in [*opposites, *(at for form in _name_forms(name) for at in self.places(form))]:
-            if self.is_free(start, end):
-                denied = (start, end) in opposites or self.is_negated(start, end) or _DENIED.match(self.text, end)
+            if self.is_free(start, end) and not self.around(start, end, _EITHER_WAY):
+                negated = self.is_negated(start, end) or _NEEDS_NO.search(self.text, 0, start) is not None
+                denied = ((start, end) in opposites) != negated or _DENIED.match(self.text, end)
                 words = _FALSE if denied else _TRUE
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state(start, end, name, EQUAL, [value])
@@ -487,7 +546,7 @@ class _Rule:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
         rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
-        for start, end, test in self.stated:
+        for start, end, test, _ in self.stated:
             if test.field in names and (m := _OR_WORD.match(self.text, end) or _WORD_OR.search(self.text, 0, start)):
                 rest.append((m.span("words"), [test.field], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
@@ -496,6 +555,7 @@ class _Rule:
             words = re.escape(self.text[start:end])
             part = re.compile(rf"\b{words}\b" if words.isascii() else words)
             values = [(name, v) for name in fields for v in _values(self.corpus, name) if part.search(half_width(v))]
+            values = [v for v in values if part.fullmatch(half_width(v[1]))] or values
             if len(values) == 1 and self.is_free(start, end):
                 self.state(start, end, values[0][0], EQUAL, [values[0][1]], negated)
             elif self.is_free(start, end) and start not in self.in_names:
@@ -524,7 +584,8 @@ class _Rule:
                 if near or not (behind or before) or not self.is_free(start, end):
                     continue
                 if behind or _ENDS.match(self.text, end):
-                    self.state(start, behind.end() if behind else end, name, MISSING, ())
+                    last = behind.end() if behind else end
+                    self.state(start, last, name, MISSING, (), bool(behind and behind["present"]))
                 else:
                     self.unused.append((start, end))
 
@@ -538,6 +599,11 @@ class _Rule:
                 continue
             sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
             near = self.near(amount, names) or self.listed(amount)
+            if near and self.around(start, end, _ABOUT):
+                continue
+            if near and not sign:  # 6 credits or more
+                behind = self.after_name(end, near[0][1])
+                sign, _, last = self.sign(behind, behind, (), _AFTER_NUMBER)
             only = near and near[0][0] not in [d for d, _ in near[1:]]
             if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
                 op = BETWEEN if len(numbers) == 2 else sign or EQUAL
@@ -551,15 +617,18 @@ class _Rule:
         if last is None or amount.unit or not _JOINT.fullmatch(self.text, last.end, amount.start):
             return []
         is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
-        return [(0, last.comparison.field)] if is_number and not re.match(r"\s?\w", self.text[amount.end :]) else []
+        return [(0, last.comparison.field)] if is_number and not _COUNTED.match(self.text, amount.end) else []
 
     def amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
         left = quantities(self.text)
         while left:
             amount = left.pop(0)
-            joined = left and amount.high is None and _AND.fullmatch(self.text, amount.end, left[0].start)
-            if joined and self.is_between(amount.start, left[0].end):
+            if not amount.unit and (letter := _LETTER.match(self.text, amount.end)) and _is_unit(letter[1]):
+                amount = replace(amount, unit=letter[1], end=letter.end())
+            place = (amount.end, left[0].start) if left and amount.high is None else (0, 0)
+            between = _AND.fullmatch(self.text, *place) and self.is_between(amount.start, left[0].end)
+            if between or _TO.fullmatch(self.text, *place):
                 second = left.pop(0)
                 amount = replace(second, start=amount.start, low=amount.low, high=second.low)
             yield amount
@@ -570,7 +639,10 @@ class _Rule:
 
     def near(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the fields that are named beside an amount, with their distances, the nearest first."""
-        distances = sorted((self.distance(amount, name), name) for name in names)
+        source = measure(amount.unit)[0]
+        parts = [(name, part) for name in names for part in _name_parts(name) if source and _is_unit(part)]
+        alike = [name for name, part in parts if convert(1.0, source, measure(part)[0]) is not None]
+        distances = sorted((self.distance(amount, name), name) for name in alike or names)
         return [(distance, name) for distance, name in distances if distance < NEAR]
 
     def distance(self, amount: Quantity, name: str) -> int:
@@ -581,7 +653,7 @@ class _Rule:
         best = 1000
         for start, end in self.named[name]:
             between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
-            between = between.strip(" :=")
+            between = between.strip(" :=≠")
             if _CLAUSE.search(between) or between.startswith("with") or (start < amount.end and amount.start < end):
                 continue
             best = min(best, len(_BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
@@ -623,7 +695,7 @@ class _Rule:
 
     def part(self, start: int, sign: str, end: int) -> Place | None:
         """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
-        before = _PART_BEFORE.search(self.text, max(0, start - 16), start)
+        before = _PART_BEFORE.search(self.text, max(0, start - 32), start)
         after = _PART_AFTER.match(self.text, end)
         to = _TO.match(self.text, end)
         if before or (to and _PART_AHEAD.match(self.text, to.end())) or (after and (sign, after[0][-1]) not in _EXACT):

@@ -26,14 +26,14 @@ from lab.words import N_, Said
 _DATES = date(1999, 3, 10), date(2013, 8, 23)
 """Words that mean the same days on both dates are absolute."""
 _TIMES = lazy_pattern(
-    r"[年月日号天周今昨明]|季度|星期|礼拜|\b(?:day|week|month|quarter|year|yesterday|today|tomorrow|(?:19|20)\d\d\b)"
+    r"[年月日号天周今昨明]|季度|星期|礼拜|\b(?:day|week|month|quarter|year|yesterday|today|tomorrow|q[1-4]\b|(?:19|20)\d\d\b)"
     rf"|\b(?:{MONTH_NAME})\b"
 )
 """Without one of these a turn names no time: looking for it takes less time than reading."""
 _BEFORE = lazy_pattern(r"(?:^|\b(?:in|of|for|from|since|until|till|before|after|during|by|to|and|between|about) )$")
 """Before the name of a month."""
 _EVENT = lazy_pattern(
-    "(?<=[一-鿿])(?<![那再比和与跟就是])之?[前后]|(?<=[一-鿿])(?<![那再比和与跟就是在了从我你您他她它们的]).{1,6}[前后]$"
+    "(?<=[一-鿿])(?<![那再比和与跟就是])之?[前后](?![年天])|(?<=[一-鿿])(?<![那再比和与跟就是在了从我你您他她它们的]).{1,6}[前后]$"
 )
 """Before or after an event: 请假前一天."""
 _AWAY = lazy_pattern(r"(?P<day>天|日|周|星期|礼拜|day|week)|(?P<month>月|month)|季度|quarter|年|year")
@@ -91,7 +91,7 @@ def _read(text: str, at: int, named: Days | None, today: date | None) -> tuple[D
     base = named or now
     shifted = read_shift(text, at, base or Days(0, 0, _DATES[0], _DATES[0] + timedelta(1)))
     if shifted and (first is None or shifted.end >= first.end):
-        first, now = shifted, base
+        first, now = shifted, named if text[at : shifted.end].endswith(" later") else base  # later than what is named
         if not named and not re.search("年|月|季|month|quarter|year|previous|上一周", text[at : shifted.end]):
             return None, None  # “the next day” is not one after today
     elif first is None or first.first == first.after:
@@ -122,32 +122,43 @@ def _whole(days: Days, text: str) -> Days:
 
 _VERBS = r"is|are|was|were|do|does|did|has|have|had|could|should|would|must|ca(?=n)|wo(?=n)|can|will"
 _WHO = r"(?:it|they|he|she|you|we|i|there|this|that)\b"
+_SUBJECT = rf"(?:{_WHO}|(?:an?|the|my|our|your|their|his|her|its|every|all|most|each|these|those)\b|(?-i:[A-Z]))"
 _NOT = rf"(?P<verb>{_VERBS})(?:n['’]?t\b|not\b)"
 _CLAUSE = r"(?:^|(?<=[,;:–—] )|(?<=\bbut )|(?<=\band )|(?<=\bso )|(?<=\bthen ))"
 _ENGLISH_FRAME = lazy_pattern(
-    r"\bsurely,? |\bdon['’]t tell me,? (?:that )?|\bhow (?=(?:can|could) .*\bnot?\b)"
+    r"\bsurely,? |\bdon['’]t tell me,? (?:that )?"
+    r"|\bhow (?=(?:can|could) (?:it|they|he|she|you|there|this|that|(?:the|an?|my|your) \w+) (?:be |have )?not?\b)"
     r"|\bdo(?:es)? (?:you|anyone|they) (?:really|seriously) (?:think|believe) (?:that )?"
-    rf"|, ?(?:{_VERBS})(?:n['’]?t)? {_WHO}(?: not)?(?=\?)",
+    rf"|, ?(?:{_VERBS})(?P<positive>n['’]?t)? {_WHO}(?P<not> not)?(?=\?)",
     re.IGNORECASE,
 )
-"""What makes a statement or a question rhetorical, in English."""
-_NEGATION = lazy_pattern(rf"\b(?:{_NOT}|(?:not|never|no)\b ?|(?P<without>without\b))", re.IGNORECASE)
+"""What makes a statement or a question rhetorical, in English; “isn't it?” stands behind what is not negated."""
+_NEGATION = lazy_pattern(rf"\b(?:{_NOT}|(?:not|never|no)\b ?)", re.IGNORECASE)
+_SUBORDINATE = lazy_pattern(r"\w (?:that|which|who|whose|if|when|because|unless|with)\b", re.IGNORECASE)
+"""A negation behind one of these is not that of the sentence: lamps that don't need batteries."""
 _NEGATIVE_QUESTION = lazy_pattern(
-    rf"{_CLAUSE}(?:{_NOT}(?= (?:{_WHO}|.*\?))|(?P<verb2>does|do|did|has|have|can|could|should) (?P<who>{_WHO}) not\b)",
+    rf"{_CLAUSE}(?:{_NOT}(?= (?:{_WHO}|{_SUBJECT}.*\?))"
+    rf"|(?P<verb2>does|do|did|has|have|(?:can|could|should)(?! (?:you|i|we)\b)) (?P<who>{_WHO}) not\b)",
     re.IGNORECASE,
 )
 _CHINESE_FRAME = lazy_pattern(
     "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可有是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
-    "|(?P<is>岂非|(?<![是还])不就?是说?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
+    "|(?P<is>岂非|(?<![是还])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
 )
 """What makes a sentence rhetorical, in Chinese."""
-_CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>[吗么呢啊吧]|不成)?[\s？?！!。]*$")
+_CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>(?<![什怎多这那要])么|[吗呢啊吧]|不成)?[\s？?！!。]*$")
+_CHINESE_QUESTION = lazy_pattern(r"什么|怎|哪|谁|几|多少|如何|为何|是否|能否|有没有|([一-鿿])不\1")
+"""A question that has no negation to take away."""
+_MAY = lazy_pattern("可以|[能要行]|会(?![员议计])")
 _SPLIT = lazy_pattern(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)")
 _ASKS_NOTHING = lazy_pattern(
-    r"\bwho (?:would|will|wants to)(?:n['’]t)? (?:buy|want|pay|use|like|need|take|choose|care)\b|\bwho cares\b"
-    r"|\bwhat(?:['’]s| is) the (?:point|use|good) (?:of|in)\b|\bwhat (?:good|use) is\b"
-    r"|\bwhy (?:bother|would (?:anyone|anybody))\b"
-    r"|谁(?:会|愿意|肯|敢)(?=.*[没不这那呢啊])|有(?:什么|何)(?:用|意义|好)(?!处)|凭什么|算什么",
+    r"\bwho (?:would|wants to)(?:n['’]t)? (?:buy|want|pay|use|like|take|choose)\b"
+    r"(?= (?:it|that|this|these|those|such|so|.*\bwithout)\b)(?!.*\bor\b)|\bwho cares\b"
+    r"|\bwhat(?:['’]s| is) the (?:point (?:of|in)(?! (?:sale|contact|entry|origin|departure|view)\b)"
+    r"|(?:use|good) (?:of|in) (?:it|that|this|\w+ing)\b)|\bwhat (?:good|use) is\b"
+    r"|\bwhy (?:bother|would (?:anyone|anybody)(?! be\b))\b"
+    r"|谁(?:会|愿意|肯|敢)去?(?:不|[买用要选信](?=.*(?:没|不|[这那]么|呢|啊)))"
+    r"|(?:[没不无]|[这那]么).*有(?:什么|何)(?:用(?![途法处户场])|意义|好(?!处))|凭什么(?=[不没要收扣让我你他])|算什么",
     re.IGNORECASE,
 )
 """Rhetorical, but nobody can say what is asked."""
@@ -169,16 +180,18 @@ def _asked(sentence: str) -> str:
     """Returns one sentence as the positive question that it asks; unchanged if it is not rhetorical."""
     if any(map(is_han, sentence)):
         return _asked_in_chinese(sentence)
-    asks = sentence.rstrip().endswith("?")
-    bare, framed = _ENGLISH_FRAME.subn("", sentence) if asks else (sentence, 0)
-    return (_NEGATION if framed else _NEGATIVE_QUESTION).sub(_affirmed, bare, count=1)
+    frame = _ENGLISH_FRAME.search(sentence) if sentence.rstrip().endswith("?") else None
+    if frame is None:
+        return _NEGATIVE_QUESTION.sub(_affirmed, sentence, count=1)
+    bare = _ENGLISH_FRAME.sub("", sentence)
+    negation = _NEGATION.search(bare)
+    positive = frame["positive"] or frame["not"] or (negation and _SUBORDINATE.search(bare, 0, negation.start()))
+    return bare if positive else _NEGATION.sub(_affirmed, bare, count=1)
 
 
 def _affirmed(match: re.Match[str]) -> str:
     """Returns an English negation without its “not”."""
     words = match.groupdict()
-    if words.get("without"):
-        return "with"
     if words.get("who"):
         return f"{words['verb2']} {words['who']}"
     verb = words.get("verb") or ""
@@ -191,10 +204,13 @@ def _asked_in_chinese(sentence: str) -> str:
         return sentence
     start, first = frame.span() if frame else [max(map(sentence.rfind, ",，")) + 1] * 2
     before, rest = sentence[:start], sentence[first : end.start()]
-    if not rest.strip():
+    if not rest.strip() or _CHINESE_QUESTION.search(before + rest):
         return sentence
     if frame and frame["is"]:
-        noun = next((piece.kind for piece in pieces(rest)), "") in ("noun", "name", "number") or rest.endswith("的")
+        words = pieces(rest)
+        if "说" not in frame[0] and any(_MAY.match(piece.text) for piece in words[1:]):
+            return sentence  # 不是会员可以买吗
+        noun = any(piece.kind in ("noun", "name", "number") for piece in words[:1]) or rest.endswith("的")
         positive = f"是{rest}" if noun and "说" not in frame[0] else rest
     else:
         positive = ("要" if frame and frame["must"] else "") + _affirmed_chinese(rest, framed=frame is not None)
@@ -204,13 +220,14 @@ def _asked_in_chinese(sentence: str) -> str:
 def _affirmed_chinese(text: str, *, framed: bool) -> str:
     """Returns a Chinese clause without its last negation, unless that belongs to a condition or a qualifier."""
     every = pieces(text)
-    for piece, behind in reversed([*zip(every, [*every[1:], None], strict=False)]):
-        rest = text[piece.end :]
+    for i, piece in reversed([*enumerate(every)]):
+        rest, behind = text[piece.end :], every[i + 1 : i + 2]
         if not re.fullmatch("不(?:是|[会能可以行要用该应必得想肯让给算]{1,2})?|没有?|未", piece.text):
             continue
-        if re.search("[就能会可要行还才]" if framed else "[就能会可要行还才也的]", rest):
+        qualifies = "的" in rest and any(before.tag.startswith("v") for before in every[:i])  # 没有不含糖的
+        if qualifies or re.search("[就能会可要行还才]" if framed else "[就能会可要行还才也的]", rest):
             continue
-        has = piece.text == "没" and behind is not None and behind.kind in ("noun", "name")
+        has = piece.text == "没" and any(p.kind == "name" or p.tag.startswith("n") for p in behind)
         return text[: piece.start] + ("有" if has else piece.text.lstrip("不没未")) + rest
     return text
 

@@ -60,6 +60,14 @@ _CHOICE = lazy_pattern(
 )
 _SIDE, _END_OF = r"[^,，.。;；:：?？!！]{1,60}?", r"(?=[,，.。;；:：?？!！]|$)"
 _A, _B = rf"(?P<a>{_SIDE})", rf"(?P<b>{_SIDE})"
+_ITEMS = rf"(?P<a>(?:(?:\w[\w'’-]*\s){{0,3}}\w[\w'’-]*,\s+){{0,3}}{_SIDE})"
+"""One thing, or several with commas between them."""
+_IN_LIST = lazy_pattern(r"\s*(?:、|,(?:\s*(?:and|or)\b)?|还是|[和与跟及]|\b(?:and|or|vs)\b)\s*")
+_RESPECT = lazy_pattern(
+    rf"\s+(?:in|by|on|for)\s+(?:\w+\s+){{0,4}}?{PROPERTY['en'].pattern}|在[一-鿿]{{1,6}}(?:上|方面)\Z|^[一-鿿]{{1,6}}方面",
+    re.IGNORECASE,
+)
+"""In which respect things are compared, beside their names."""
 _AND = "(?:和|与|跟|同|还是|或者?|、)"
 _DIFFER = "(?:区别|不同|差别|不一样|差在哪|差多少)"
 _WHICH = "(?:哪个|哪一个|哪款|哪种|哪台|哪家|谁)"
@@ -72,20 +80,23 @@ _COMPARING = [
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:with|to|against|versus)\s+(?!respect|regard){_B}{_END_OF}",
-        rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
-        rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?(?:in\s+(?:\w+\s+){{1,3}})?between\s+{_A}\s+and\s+{_B}{_END_OF}",
+        rf"\bcompar(?:e|ing)\s+{_ITEMS}\s*,?\s(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
+        rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?(?:in\s+(?:\w+\s+){{1,3}})?between\s+{_ITEMS},?\s+and\s+{_B}{_END_OF}",
+        rf"^\W*between\s+{_A}\s+and\s+{_B},\s+(?:which|what|who)\b",
         rf"(?:^|[,.;:?!]|\bis\b|\bare\b)\s*{_A}\s+(?:vs\.?|versus)\s+{_B}{_END_OF}",
-        rf"\b(?:which|what|who)\b[^,.;:?!]*[,:;–—-]\s*{_A},?\s+or\s+{_B}{_END_OF}",
-        rf"^\W*{_A}\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
+        rf"\b(?:which|what|who)\b[^,.;:?!]*[,:;–—-]\s*{_ITEMS},?\s+or\s+{_B}{_END_OF}",
+        rf"^\W*{_ITEMS},?\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
         rf"^\W*(?:and\s+)?(?:is|are|was|does|do|did|has|have|can|will|would)\s+(?P<a>{_THING})\s+(?:\w+\s+){{0,3}}?{_MORE}"
         rf"[^,.;?!]{{0,40}}?\s+than\s+(?P<b>{_THING}){_END_OF}",
         rf"\bhow\s+(?:does|do|is|are)\s+{_A}\s+(?:differ(?:ent)?\s+from|compare\s+(?:to|with))\s+{_B}{_END_OF}",
         rf"\b(?:choose|choosing|decide|choice|decision)\s+between\s+{_A}\s+(?:and|or)\s+{_B}{_END_OF}",
-        rf"\b(?:should|shall|do|would)\s+(?:i|we|you)\s+(?:rather\s+)?(?:take|buy|get|use|choose|pick|need|prefer|order)\s+{_A}"
-        rf"\s+or\s+{_B}{_END_OF}",
+        rf"\b(?:should|shall|do|would)\s+(?:i|we|you)\s+(?:rather\s+)?(?:take|buy|get|use|choose|pick|need|prefer|order)\s+{_ITEMS}"
+        rf",?\s+or\s+{_B}{_END_OF}",
         rf"\b(?:advantages?|benefits?)\s+of\s+{_A}\s+over\s+{_B}{_END_OF}",
         rf"(?:比较|对比|比一比|比一下)(?:一下)?{_A}{_AND}{_B}(?=的|[,，。;；:：?？!！]|$)",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，]?(?:{_WHICH}|相比|比起来|的?{_DIFFER}|有(?:什么|哪些|何)?{_DIFFER})",
+        rf"^[和与跟同]{_B}(?:相比|比起来|比)[,，]\s*{_A}(?:怎么样|如何|有|更|是不是|好在|哪)",
+        rf"(?:^|[,，。;；:：?？!！]){_A}(?:相比|相较)[于较]?{_B}(?:有|怎么样|如何|更|好在|哪)",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}(?:除了|之间|到底|究竟)[^。?？!！]{{0,12}}{_DIFFER}",
         rf"{_WHICH}[^,，。?？!！]*[,，:：]\s*{_A}{_AND}{_B}{_END_OF}",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，][^。;；?？!！]{{0,20}}{_WHICH}",
@@ -190,10 +201,10 @@ def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus 
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
+    names = [f"“{side}”" for side in sides]
     if before:
-        names = [f"“{side}”" for side in sides]
         return Said("The turn compares what earlier turns named: {names}. Each is searched separately.", names=names)
-    return Said("The turn compares “{a}” and “{b}”: each is searched separately.", a=sides[0], b=sides[1])
+    return Said("The turn compares {names}: each is searched separately.", names=names)
 
 
 def _sides_before(
@@ -298,15 +309,19 @@ def _instead(text: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, ...]:
-    """Returns the two compared objects in their order; empty if no pattern fits."""
+    """Returns the compared objects in their order; empty if no pattern fits."""
+    text = text.replace("vs.", "vs")
     for pattern in _COMPARING:
         if match := pattern.search(text):
-            listed = "、" in text[match.end("a") : match.start("b")]  # three things and more
+            listed = (
+                re.search("、|, | vs .* vs ", text[match.start("a") : match.end("b")]) is not None
+            )  # three and more
             sides = _owners([_without_articles(match[name]) for name in ("a", "b")], listed=listed)
             if (
                 len(sides) > 1
                 and sides[1].lower() not in FUNCTION_WORDS
-                and _POINTING.issuperset(_weightless(sides[0]))
+                and _POINTING.issuperset({sides[0].lower()} & FUNCTION_WORDS)
+                and not (listed and any(side.lower().split()[0] in FUNCTION_WORDS for side in sides))
             ):
                 return sides
     return ()
@@ -328,20 +343,19 @@ def _owners(sides: Sequence[str], *, listed: bool) -> tuple[str, ...]:
     ``listed``: the second side may be several things.
     """
     owned = [_owned(side, other) for side, other in zip(sides, reversed(sides), strict=True)]
+    if owned[1][1] and PROPERTY["en"].search(sides[0]) and not owned[0][1]:  # compare price and weight of A and B
+        return tuple(map(_without_articles, _IN_LIST.split(owned[1][0])))[:MOST]
     if len({name for _, name in owned} - {"", "that", "those"}) == 1:
         sides = [thing for thing, _ in owned]
-    parts = (part for side in sides for part in (re.split("[、和与跟及]", side) if listed else [side]))
-    return tuple(filter(None, parts))[:MOST]
-
-
-def _weightless(side: str) -> set[str]:
-    """Returns the side as a set if it is a single function word, which carries no topic; else an empty set."""
-    return {side.lower()} & FUNCTION_WORDS
+    last = _IN_LIST.split(sides[1])
+    codes = all(re.search("[A-Z0-9]", part) for part in last)
+    parts = [*(_IN_LIST.split(sides[0]) if listed else sides[:1]), *(last if listed or codes else sides[1:])]
+    return tuple(dict.fromkeys(filter(None, map(_without_articles, parts))))[:MOST]
 
 
 def _without_articles(text: str) -> str:
     """Returns an object of a comparison without leading articles and surrounding whitespace."""
-    leading = _LEADING.match(text)
+    leading = _LEADING.match(text := _RESPECT.sub("", text))
     return (text[leading.end() :] if leading else text).strip().removesuffix("的")
 
 

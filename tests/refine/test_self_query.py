@@ -190,6 +190,28 @@ def test_amounts_are_read_as_periods_are() -> None:
         (ZH, "无线充电不支持的", "无线充电 = 否"),
         (ZH, "没有类别的", "类别 is missing"),
         (ZH, "不要保修期少于2年的", "not 保修期 < 2"),
+        (ZH, "保修期别超过2年", "保修期 <= 2"),
+        (ZH, "不要不支持无线充电的", "无线充电 = 是"),
+        (ZH, "不需要无线充电", "无线充电 = 否"),
+        (ZH, "要手表不要耳机", "类别 = 手表 and 类别 != 耳机"),
+        (ZH, "手表和耳机以外的", "类别 not in (手表, 耳机)"),
+        (ZH, "不来自手表类的", "类别 != 手表"),
+        (ZH, "发布日期不为空", "not 发布日期 is missing"),
+        (EN, "team != HR", "team != HR"),
+        (EN, "what does not get covered by HR", "team = HR"),
+        (EN, "who cannot take a call from IT", "team = IT"),
+        (EN, "I'm not interested in HR", "team != HR"),
+        (EN, "HR isn't wanted", "team != HR"),
+        (EN, "I don't want a waterproof one", "waterproof = False"),
+        (EN, "none of the waterproof devices", "waterproof = False"),
+        (EN, "non waterproof, not without HR", "waterproof = False and team = HR"),
+        (EN, "except waterproof and HR", "waterproof = False and team != HR"),
+        (EN, "except HR or those updated in 2024", "team != HR and updated not between 2024-01-01 and 2024-12-31"),
+        (EN, "warranty years 3 or more", "warranty_years >= 3"),
+        (EN, "2 warranty years or fewer", "warranty_years <= 2"),
+        (EN, "warranty years of 1, 2 or 5", "warranty_years in (1, 2, 5)"),
+        (EN, "warranty years 1-3, price max 100 euros", "warranty_years between 1 and 3 and price_eur <= 100"),
+        (EN, "updated 15.06.2024", "updated between 2024-06-15 and 2024-06-15"),
     ],
 )
 def test_a_condition_is_never_read_as_its_opposite(corpus: Corpus, question: str, condition: str) -> None:
@@ -212,10 +234,32 @@ def test_a_condition_is_never_read_as_its_opposite(corpus: Corpus, question: str
         ("2023年前后", "2023年前后"),
         ("2023年至2024年中", "2023年至2024年中"),
         ("the year before last", "the year before last"),
+        ("the last two weeks of 2023", "the last two weeks of 2023"),
     ],
 )
 def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(question: str, unused: str) -> None:
     assert read(question, STAFF).unused == (unused,)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "question", "unused"),
+    [
+        (ZH, "不管有没有无线充电", "不管有没有无线充电"),
+        (ZH, "没有无线充电也可以", "无线充电也可以"),
+        (ZH, "保修期大约2年", "大约2年"),
+        (ZH, "保修期第二长", "第二"),
+        (EN, "with or without waterproof", "with or without waterproof"),
+        (EN, "not only from HR", "not only from hr"),
+        (EN, "unless waterproof", "unless waterproof"),
+        (EN, "price around 100 euros", "around 100 euros"),
+        (EN, "price of 3 kg", "3 kg"),
+    ],
+)
+def test_what_is_not_insisted_on_or_not_exact_is_no_condition_and_named(
+    corpus: Corpus, question: str, unused: str
+) -> None:
+    conditions = read(question, corpus)
+    assert (conditions.condition, [part.lower() for part in conditions.unused]) == (None, [unused])
 
 
 def test_a_search_keeps_what_the_question_asks_for_and_says_why_others_go() -> None:

@@ -212,6 +212,18 @@ def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say
         ("difference in weight between the heron and the egret", ("heron", "egret")),
         ("compare the Bank of England and the Fed", ("Bank of England", "Fed")),
         ("compare the with the lamp", ()),
+        ("Compare A-100, B-200, C-300 and D-400", ("A-100", "B-200", "C-300", "D-400")),
+        ("difference between black tea, green tea and coffee", ("black tea", "green tea", "coffee")),
+        ("A-100 vs. B-200 vs. C-300", ("A-100", "B-200", "C-300")),
+        ("How is A-100 different from B-200 and C-300?", ("A-100", "B-200", "C-300")),
+        ("该买A-100、B-200还是C-300", ("A-100", "B-200", "C-300")),
+        ("compare price and weight of A-100 and B-200", ("A-100", "B-200")),
+        ("Compare the A-100 with the B-200 in price and weight", ("A-100", "B-200")),
+        ("价格方面苍鹭和白鹭哪个好", ("苍鹭", "白鹭")),
+        ("和白鹭相比，苍鹭怎么样", ("苍鹭", "白鹭")),
+        ("Can you compare it, or is it too new and expensive?", ()),
+        ("I compared prices and bought it", ()),
+        ("compare A-100 and A-100", ()),
     ],
 )
 def test_the_sides_of_a_comparison_are_the_things_and_not_their_property(text: str, sides: tuple[str, ...]) -> None:

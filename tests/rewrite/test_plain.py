@@ -36,6 +36,12 @@ SHOP = Corpus("shop", (Document("a", "The watch has a warranty of 2024.", "Watch
         ("Surely you can't return it?", "you can return it?"),
         ("How can it not have a battery?", "can it have a battery?"),
         ("Does it not have a battery?", "Does it have a battery?"),
+        ("难道没有不用充电的吗", "有不用充电的吗？"),
+        ("难道有不含糖的吗？", "有不含糖的吗？"),
+        ("没问题吗", "有问题吗？"),
+        ("不是说好免费吗", "免费吗？"),
+        ("It works without Wi-Fi, doesn't it?", "It works without Wi-Fi?"),
+        ("Surely there are lamps that don't need batteries?", "there are lamps that don't need batteries?"),
     ],
 )
 def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str) -> None:
@@ -48,6 +54,12 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
     ["难道", "不是吗？", "，吗", "不插电能用吗", "没开封能退吗", "是不是不能退", "不是450，是460吗",
      "怎么会坏", "不同的颜色有吗", "谁会参加会议",
      "Don't show me lamps",
+     "里面不能放什么？", "为什么不能退吗", "可不可以不交押金吗", "不知道能不能退吗", "我不是会员可以买吗",
+     "用得着什么工具？", "有什么用得着的工具",
+     "Should I not press it?", "谁愿意参加这次培训呢", "这个按钮有什么用途？", "凭什么证件入场？",
+     "Won't turn on, what can I do?", "It's new and doesn't charge, what now?", "Don't forget the receipt?",
+     "How can I find out that it is not charging?", "Can you not send me emails?", "Who will need a visa?",
+     "What is the use of zinc?", "Why would anyone be refused?",
      "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
 )  # fmt: skip
 def test_other_questions_stay_as_they_are(text: str) -> None:
@@ -78,6 +90,14 @@ def test_what_asks_nothing_is_searched_as_it_stands_and_asked_back(text: str) ->
         (["2023年5月的会议", "三个月后呢"], TODAY, "2023年8月呢"),
         (["Compare 2022 with the previous year"], None, "Compare 2022 with 2021"),
         (["去年的销售", "前一年呢"], TODAY, "2023年呢"),
+        (["上上个月的订单"], TODAY, "2025年6月的订单"),
+        (["上上周末的活动"], TODAY, "2025年8月9日至2025年8月10日的活动"),
+        (["下周一开会吗"], TODAY, "2025年8月25日开会吗"),
+        (["下周一直下雨吗"], TODAY, "2025年8月25日至2025年8月31日一直下雨吗"),
+        (["orders of the day before yesterday"], TODAY, "orders of 18 August 2025"),
+        (["2023年至今年6月"], TODAY, "2023年至2025年6月"),
+        (["自前年以来"], TODAY, "自2023年以来"),
+        (["sales in 2024", "and in Q2?"], None, "and in Q2 2024?"),
     ],
 )
 def test_a_relative_time_counts_from_the_date_named_last_or_that_of_the_conversation(
@@ -98,9 +118,12 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢"]
-)
-def test_lengths_and_days_beside_an_event_are_no_dates(text: str) -> None:
+    "text",
+    ["日本月饼好吃吗", "证明年龄需要什么", "以前年假有几天", "成本周期", "网上月租多少", "两天后天气如何",
+             "the last month of my contract", "the next year after delivery",
+     "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢"]
+)  # fmt: skip
+def test_lengths_parts_of_words_and_days_beside_an_event_are_no_dates(text: str) -> None:
     assert in_plain_words(Query(text), TODAY) == (Query(text), ())
 
 

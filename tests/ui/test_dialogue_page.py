@@ -145,7 +145,7 @@ def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[A
     assert "this turn 1]" in shown
     for word, weight in variant.weights[1:]:
         assert f"{word} {weight:.2g}]" in shown
-    assert "**a comparison** · The turn compares “RV-450W” and “RV-460S”" in shown
+    assert "**a comparison** · The turn compares “RV-450W”, “RV-460S”" in shown
     titles = [column["title"] for column in cards[0]["lists"]]
     assert titles == ["This turn alone", "RV-460S", "RV-450W", "With the conversation"]
     assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][-1]["hits"])

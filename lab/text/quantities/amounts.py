@@ -43,6 +43,10 @@ _PERCENT = re.compile("百分之")
 _TENTHS = re.compile("([一二两三四五六七八九])成(?![立为分员功])")
 _TO = re.compile(r"\s*(?:-|–|—|~|〜|到|至| to )\s*")
 _HALF_MORE = re.compile(r"个?半(?=[年月天小个])")
+_ONE_OR_HALF = re.compile(
+    r"半个?(?P<han>年|月|天|小时|钟头)|half (?:an? )?(?P<half>hour|year|day|kilo|mile|litre|liter|ton|tonne)\b"
+    r"|an? (?P<one>hour|year|day|week|month|kilo|mile|litre|liter|ton|tonne|metre|meter|minute)\b(?P<more> and a half)?"
+)
 _NO_UNIT = {"m", "h", "w", "l", "g", "min", "cal", "k", "a", "in"}
 
 
@@ -84,17 +88,9 @@ def _single(text: str, at: int) -> Quantity | None:
     if m := _PERCENT.match(text, at):
         n = read_number(text, m.end())
         return Quantity(at, n.end, n.value, None, "%") if n else None
-    if text.startswith("半", at) and (m := re.match("半个?(年|月|天|小时|钟头)", text[at:])):
-        return Quantity(at, at + m.end(), 0.5, None, m[1] if m[1] != "月" else "个月")
-    if m := re.match(r"half (?:an? )?(hour|year|day|kilo|mile|litre|liter|ton|tonne)\b", text[at:]):
-        return Quantity(at, at + m.end(), 0.5, None, m[1])
-    if (
-        m := re.match(
-            r"an? (hour|year|day|week|month|kilo|mile|litre|liter|ton|tonne|metre|meter|minute)\b( and a half)?",
-            text[at:],
-        )
-    ) and (at == 0 or not text[at - 1].isalnum()):
-        return Quantity(at, at + m.end(), 1.5 if m[2] else 1.0, None, m[1])
+    if (m := _ONE_OR_HALF.match(text, at)) and not (m["one"] and at and text[at - 1].isalnum()):
+        value = 1.5 if m["more"] else 1.0 if m["one"] else 0.5
+        return Quantity(at, m.end(), value, None, "个月" if m["han"] == "月" else m["han"] or m["half"] or m["one"])
     money = _CURRENCY.match(text, at)
     n = read_number(text, money.end() if money else at)
     if n is None:

@@ -37,19 +37,30 @@ WEEKDAY_NUMBERS: Mapping[str, int] = MappingProxyType(
 AFTER_NOON = ("下午", "晚上", "傍晚")
 """Words before an hour which mean that it is one of 12 to 24."""
 SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS)
-_MONTH = rf"({MONTH_NAME})\.?"
+_MONTH, _YEAR = rf"(?P<month>{MONTH_NAME})\.?", r"(?P<year>\d{4})"
 _WEEKDAY = rf"(?:(?:{SHORT_WEEKDAY})[a-z]*\.?,?\s+)?"
-_HAN_DIGIT, _HAN_SMALL = "[〇零○一二三四五六七八九]", f"({UP_TO_99})"
-_ISO = lazy_pattern(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
-_DIGITS = lazy_pattern(r"(\d{4})(\d{2})(\d{2})")
-_SHORT = lazy_pattern(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
-_DAY_MONTH = lazy_pattern(rf"{_WEEKDAY}(\d{{1,2}})(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+(\d{{4}})(?!\d)")
-_MONTH_DAY = lazy_pattern(rf"{_WEEKDAY}{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)")
-_HAN = lazy_pattern(rf"({_HAN_DIGIT}{{4}})年(?:{_HAN_SMALL}月(?:{_HAN_SMALL}[日号])?)?份?")
-_YEAR_MONTH = lazy_pattern(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*月?份?")
-_MONTH_YEAR = lazy_pattern(r"(\d{1,2})\s*[-/.]\s*(\d{4})")
-_NAMED_MONTH = lazy_pattern(rf"{_MONTH},?[\s-]+(\d{{4}})")
-_YEAR = lazy_pattern(r"(\d{4})\s*年?")
+_DAY, _NUMBER = r"(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
+_HAN_YEAR, _HAN_MONTH = "(?P<year>[〇零○一二三四五六七八九]{4})年", f"(?P<month>{UP_TO_99})月"
+_SHORT = lazy_pattern(r"(?P<one>\d{1,2})\s*([-/.])\s*(?P<two>\d{1,2})\s*\2\s*(?P<year>\d{4})(?!\d)")
+_FORMS = (
+    lazy_pattern(rf"{_YEAR}\s*[-/.年]\s*{_NUMBER}\s*[-/.月]\s*{_DAY}(?!\d)"),
+    _SHORT,
+    *map(
+        lazy_pattern,
+        (
+            rf"{_YEAR}(?P<month>\d{{2}})(?P<day>\d{{2}})\Z",
+            rf"{_WEEKDAY}{_DAY}(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+{_YEAR}(?!\d)",
+            rf"{_WEEKDAY}{_MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
+            rf"{_HAN_YEAR}{_HAN_MONTH}(?P<day>{UP_TO_99})[日号]",
+            rf"{_YEAR}\s*[-/.年]\s*{_NUMBER}\s*月?份?\Z",
+            rf"{_NUMBER}\s*[-/.]\s*{_YEAR}\Z",
+            rf"{_MONTH},?[\s-]+{_YEAR}\Z",
+            rf"{_HAN_YEAR}(?:{_HAN_MONTH})?份?\Z",
+            rf"{_YEAR}\s*年?\Z",
+        ),
+    ),
+)
+"""Days, then months and years; behind a day, a time may follow."""
 
 
 class Period(NamedTuple):
@@ -81,53 +92,32 @@ def read_period(value: Value, first: str = DAY_FIRST) -> Period | None:
     if isinstance(value, list | bool | float):
         return None
     text = fold(str(value)).strip()
+    written = next((m for form in _FORMS if (m := form.match(text))), None)
     try:
-        return _day(text, first) or _longer(text)
+        return _period(written.groupdict(), first) if written else None
     except ValueError:  # the 30th of February, the 13th month
         return None
 
 
-def _day(text: str, first: str) -> Period | None:
-    if m := _ISO.match(text) or _DIGITS.fullmatch(text):
-        day = date(*map(int, m.groups()))
-    elif m := _SHORT.match(text):
-        first_part, _mark, second_part, year = m.groups()
-        days, months = (
-            (int(first_part), int(second_part)) if first == DAY_FIRST else (int(second_part), int(first_part))
-        )
-        day = date(int(year), months, days) if months <= 12 else date(int(year), days, months)
-    elif m := _DAY_MONTH.match(text):
-        day = date(int(m[3]), MONTHS[m[2]], int(m[1]))
-    elif m := _MONTH_DAY.match(text):
-        day = date(int(m[3]), MONTHS[m[1]], int(m[2]))
-    elif (m := _HAN.match(text)) and m[3]:
-        day = date(_han(m[1]), _han(m[2]), _han(m[3]))
-    else:
+def _period(parts: Mapping[str, str], first: str) -> Period:
+    """Returns the period of the parts of a date: a day, or else the whole month or year."""
+    year, month, day = (_number(parts.get(name)) for name in ("year", "month", "day"))
+    if "one" in parts:
+        pair = int(parts["one"]), int(parts["two"])
+        day, month = pair if first == DAY_FIRST else pair[::-1]
+        day, month = (day, month) if month <= 12 else (month, day)
+    begin = date(year or 0, 1 if month is None else month, 1 if day is None else day)
+    last_month = begin.replace(month=month or 12)
+    return Period(begin, begin if day else last_month.replace(day=monthrange(begin.year, last_month.month)[1]))
+
+
+def _number(text: str | None) -> int | None:
+    """Reads a part of a date: digits, the name of a month or a Han number.  Raises `ValueError` if it is none."""
+    if text is None:
         return None
-    return Period(day, day)
-
-
-def _longer(text: str) -> Period | None:
-    if m := _YEAR_MONTH.fullmatch(text):
-        year, month = int(m[1]), int(m[2])
-    elif m := _MONTH_YEAR.fullmatch(text):
-        year, month = int(m[2]), int(m[1])
-    elif m := _NAMED_MONTH.fullmatch(text):
-        year, month = int(m[2]), MONTHS[m[1]]
-    elif (m := _HAN.fullmatch(text)) and m[2]:
-        year, month = _han(m[1]), _han(m[2])
-    elif m := _YEAR.fullmatch(text) or _HAN.fullmatch(text):
-        year = int(m[1]) if m[1].isascii() else _han(m[1])
-        return Period(date(year, 1, 1), date(year, 12, 31))
-    else:
-        return None
-    return Period(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
-
-
-def _han(digits: str) -> int:
-    value = han_number(digits.replace("○", "〇"))
+    value = MONTHS.get(text) or (int(text) if text.isdecimal() else han_number(text.replace("○", "〇")))
     if value is None:
-        raise ValueError(digits)
+        raise ValueError(text)
     return int(value)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from lab.patterns import lazy_pattern
-from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS
+from lab.text.folding import is_han
+from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS, WEEKDAY_NUMBERS
 from lab.text.quantities.numbers import han_number
 
 
@@ -38,6 +40,7 @@ _CALENDAR_UNITS = {
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 _AWAY = {
     "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
+    "上上": -2, "下下": 2, "后": 2, "before yesterday": -2, "after tomorrow": 2,
     "this": 0, "current": 0, "last": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
     "tomorrow": 1, "before last": -2, "previous": -1, "preceding": -1, "prior": -1, "before": -1, "following": 1,
     "subsequent": 1, "after": 1, "same": 0, "that": 0,
@@ -143,10 +146,10 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
     return _months(today.year, (today.month - 1) // many * many + 1 + n * many, many)
 
 
-def _weekend(as_of: dt.date, away: str) -> Span:
-    """Returns Saturday and Sunday of this week, the last or the next."""
+def _weekday(as_of: dt.date, away: str, weekday: str = "") -> Span:
+    """Returns a day of this week, the last or the next; without a day, Saturday and Sunday."""
     monday, _ = _calendar(as_of, away, "week")
-    return monday + dt.timedelta(5), monday + dt.timedelta(7)
+    return _days(monday + dt.timedelta(WEEKDAY_NUMBERS[weekday or "六"] - 1), 1 if weekday else 2)
 
 
 def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
@@ -207,6 +210,8 @@ _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 _CALENDAR = "(?P<unit>week|month|quarter|year)"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_CALENDAR_UNITS)})"
 _DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
+_ONLY = r"(?! (?:of|after|before|following|when)\b)"
+"""Not the last week of a month or the next year after an event."""
 _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_Y}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_EDGE}"),
     (_date, rf"{_Y}-(?P<month>0[1-9]|1[0-2])(?![\d-])"),
@@ -219,6 +224,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"(?:{_ZHY}的?)?(?P<half>[上下])半年"),
     (_date, rf"{_ZHY}(?:年?度)?"),
     (_date, rf"{_M}\.? {_D},? {_Y}{_EDGE}"),
+    (_date, rf"(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.{_Y}{_EDGE}"),
     (_date, rf"{_D} (?:of )?{_M}\.?,? {_Y}{_EDGE}"),
     (_date, rf"{_M}\.?,? (?:of )?{_THAT_YEAR}{_EDGE}"),
     (_date, rf"{_M} {_D}(?![\d.,%a-z])"),
@@ -251,19 +257,21 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     ),
     (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
     (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
-    (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b"),
+    (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b{_ONLY}"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
     (_recent, r"last (?P<n>half) a (?P<unit>year)"),
-    (_calendar, r"(?P<away>[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),
+    (_calendar, r"(?P<away>上上|下下|[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),
+    (_weekday, r"(?P<away>上上|下下|[本这上下])个?(?:周|星期|礼拜)(?P<weekday>一(?![共直起些])|[二三四五六日天])"),
     (_calendar, r"(?P<away>[今昨明])[天日]"),
-    (_calendar, r"(?P<away>前)天"),
-    (_calendar, r"(?P<away>this|last|next) (?P<unit>week|month|quarter|year)"),
+    (_calendar, r"(?P<away>前|(?<![天日周月年])后)天"),
+    (_calendar, r"(?:the )?day (?P<away>before yesterday|after tomorrow)"),
+    (_calendar, rf"(?P<away>this|last|next) (?P<unit>week|month|quarter|year){_ONLY}"),
     (_calendar, r"(?:the )?(?P<unit>week|month|quarter|year) (?P<away>before last)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
-    (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
-    (_weekend, r"(?P<away>[本这上下])个?周末"),
+    (_weekday, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
+    (_weekday, r"(?P<away>上上|下下|[本这上下])个?周末"),
     (_ago, rf"{_N} {_UNITS} ago"),
     (_ago, rf"(?!\d{{4}}年){_N_ZH}(?P<unit>天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前"),
     (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),
@@ -279,11 +287,11 @@ _SHIFTS = (  # by their distance to days named before
     (_shift, rf"{_N} {_UNIT}s? (?P<way>earlier|later|(?:before|after)(?={_ALONE}))(?:{_ALONE})?"),
     (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?{_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
     (_beside, rf"the {_UNIT} (?P<away>before|after){_ALONE}"),
-    (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b"),
+    (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b{_ONLY}"),
     (_beside, rf"(?P<away>that) {_UNIT}\b"),
     (
         _beside,
-        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级])",
+        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
     ),
 )
 _COMPILED, _COMPILED_BARE, _COMPILED_SHIFTS = (
@@ -307,11 +315,26 @@ def read_shift(text: str, at: int, base: Days) -> Days | None:
     return _longest(text, at, base, _COMPILED_SHIFTS)
 
 
+def _splits_word(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a match begins or ends inside a Chinese word: 日本月饼, 下周一直."""
+    import rjieba
+
+    start, end = match.span()
+    weekday, at = match.lastgroup == "weekday", max(0, start - 8)
+    if not weekday and not (start and is_han(text[start]) and is_han(text[start - 1])):
+        return False
+    edges = {*accumulate(map(len, rjieba.cut(text[at : end + 4])), initial=at)}
+    joined = (
+        text[start - 1 : start] in ("至", "从", "比", "到", "自") and end in edges
+    )  # 至今年, for which jieba has 至今
+    return (start not in edges and not joined) or (weekday and end not in edges)
+
+
 def _longest(text: str, at: int, base: Any, rules: Sequence[Rule], *, inside: bool = False) -> Days | None:
     best: Days | None = None
     for make, pattern in rules:
         m = pattern.match(text, at)
-        if m is None or (inside and m[0][0].isascii()) or (best is not None and m.end() <= best.end):
+        if m is None or (inside and m[0][0].isascii()) or (best and m.end() <= best.end) or _splits_word(text, m):
             continue
         joint = m[0][-1] + text[m.end() : m.end() + 1]
         if len(joint) == 2 and joint.isascii() and joint.isalpha():
