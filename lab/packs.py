@@ -4,7 +4,7 @@ The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`la
 ``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
 ``.commands``, a function that adds a command to the parser, ``.neural``, the embedder that is meant where no neural
 one is named, ``.views``, a view of a page of the core (`views`), and ``.company``, who takes part with a visitor
-(`lab.ui.people.company`).  The package that holds the module of an entry point has the Chinese of the pack in the
+(`lab.ui.people.company`).  A package that holds the module of an entry point has the Chinese of the pack in the
 folder ``locale``, its sections of the core's guides in ``guides``, by the section and name of the page, and its presets
 in ``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and
 any may be left out.
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -182,9 +183,11 @@ def _files(path: str) -> list[Path]:
 
 
 def _of_packs() -> list[Path]:
-    """Returns the folders of the packages that hold the modules of entry points."""
-    modules = [
-        entry.module for kind in ("operators", "pages", "formats", "engines", "views") for entry in entries(kind)
-    ]
-    packages = dict.fromkeys(module.rpartition(".")[0].removesuffix(".pages") for module in modules)
+    """Returns the folders of the packages that hold the modules of entry points, directly or deeper."""
+    packages = dict.fromkeys(
+        package
+        for kind in ("operators", "pages", "formats", "engines", "views")
+        for entry in entries(kind)
+        for package in accumulate(entry.module.split("."), "{}.{}".format)
+    )
     return [folder for package in packages for folder in _folders(package)]

@@ -16,16 +16,10 @@ from places import PACKS, PAGES, ROOT
 
 from lab import packs
 from lab.algebra import Corpus
+from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.embedders import neural_model
 from lab.ui import navigation
-
-ORDER = [
-    *("home", "course", "corpus", "tokenizer", "vocabulary", "granularity", "inside"),
-    *("rewrite", "dialogue", "routing", "text2sql", "compare", "vector_store", "compression", "fusion", "mmr"),
-    *("rerank", "filter", "compress", "reorder", "answer", "pipeline", "evaluate", "judge"),
-]
-"""All pages in the order of the navigation."""
 
 
 def run(code: str, *folders: Path) -> Any:
@@ -119,7 +113,7 @@ print(json.dumps(seen))
 def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() -> None:
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
-    assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
+    assert seen["pages"] == [page.name for page in navigation.every() if page.name not in packs.PACKS]
     for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3)):
         assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
         assert len(seen[pack]) == times
@@ -135,8 +129,7 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
 
 
 @pytest.mark.skipif(bool(packs.missing()), reason="packs are left out")
-def test_with_all_packs_every_page_is_where_it_was() -> None:
-    assert [page.name for page in navigation.every()] == ORDER
+def test_every_page_is_listed_and_that_of_a_pack_is_known_without_it() -> None:
     assert sorted(page.folder / "page.py" for page in navigation.every()) == PAGES
     assert {file.parts[-5]: file.parent.name for file in PAGES if file.parts[-6] == "lab_packs"} == {
         pack: page for page, pack in packs.PACKS.items()
@@ -179,6 +172,27 @@ def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
         f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
     ]
     assert packs.catalogues("zh") == []
+
+
+@pytest.mark.parametrize("module", ["acme_one.pages", "acme_two.search.grams", "acme_three"])
+def test_the_chinese_of_a_pack_is_found_wherever_in_it_its_modules_are(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / module.split(".")[0]
+    catalogue = home / "locale/zh/LC_MESSAGES/deep.po"
+    for file in (home / "__init__.py", home / "search/__init__.py", catalogue):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("deep", module, kind)])
+    assert packs.catalogues("zh") == [catalogue]
+
+
+def test_the_questions_of_a_pack_s_lessons_may_be_translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "glosses.jsonl").write_text('{"question": "wirless", "zh": "无线"}\n', "utf-8")
+    monkeypatch.setattr(packs, "lessons", lambda corpus: [tmp_path])
+    lines = samples.glosses.__wrapped__("devices", "zh")
+    assert (lines["wirless"], lines["dv-001"]) == ("无线", samples.glosses("devices", "zh")["dv-001"])
 
 
 def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab import home
+from lab import home, packs
 from lab.corpus import beir, indexes
 from lab.errors import UnknownName
 from lab.toml import read_toml
@@ -77,10 +77,11 @@ def load(name: str, **options: Any) -> beir.Collection:
 def glosses(name: str, language: str) -> Mapping[str, str]:
     """Returns translations of a sample's texts into this language, by a passage's id or a question's text.
 
-    The file ``glosses.jsonl`` of the corpus has them; they are shown, never searched.  Raises `UnknownName`.
+    The file ``glosses.jsonl`` of the corpus has them, and one beside the lessons of a pack; they are shown, never
+    searched.  Raises `UnknownName`.
     """
-    file = folder(name) / "glosses.jsonl"
-    lines = map(json.loads, file.read_text("utf-8").splitlines() if file.is_file() else ())
+    files = (place / "glosses.jsonl" for place in (folder(name), *packs.lessons(folder(name))))
+    lines = (json.loads(line) for file in files if file.is_file() for line in file.read_text("utf-8").splitlines())
     return {line.get("_id") or line["question"]: line[language] for line in lines if language in line}
 
 
