@@ -707,6 +707,12 @@ def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):
         lessons.read(tmp_path)
 
 
+def test_a_mistake_in_an_expectation_is_answered_with_how_one_is_written(tmp_path):
+    (tmp_path / "lessons.toml").write_text(GOOD.replace('ties = "long"', 'tied = "long"'), "utf-8")
+    with pytest.raises(CorpusError, match=r'An expectation is written as { list = "first", rank = 1 }\.$'):
+        lessons.read(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
