@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def blocks() -> dict[str, str]:
 
 
 CODE = blocks()
-PACK = [path for path in CODE if path.startswith("acme_letters/")]
+PACK = [path for path in CODE if path.startswith("acme/")]
 PAGE = next(path for path in CODE if path.startswith("pages/"))
 GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
 RERANK = "pages/refine/rerank/page.py"
@@ -100,8 +101,13 @@ def test_the_format_that_is_shown_is_read_everywhere(
     assert cli.main([*words, "--plugin", str(path)]) == 0
     hits = json.loads(capsys.readouterr().out)["hits"]
     assert [hit["id"] for hit in hits] == ["sayings.fortune/3"]
+    sayings.write_text("Haste makes waste.\n", "utf-8")
+    assert cli.main([*words, "--plugin", str(path)]) == 2
+    refusal = "retrieval-lab: “sayings.fortune” has no line “%”. Write one between two sayings.\n"
+    assert capsys.readouterr().err == refusal
     assert cli.main(words) == 0
     assert [hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"]] == ["sayings.fortune"]
+    sayings.write_text("Still waters run deep.\n%\nHaste makes waste.\n%\nAll is well.\n", "utf-8")
     monkeypatch.setenv("LAB_PLUGINS", str(path))
     assert len(read_files([("a.txt", sayings.read_bytes()), ("b.txt", b"% of %\n")])) == 4
     monkeypatch.setenv("LAB_PUBLIC", "1")
@@ -117,17 +123,18 @@ def test_operator_page_lesson_and_words_come_in_one_folder(tmp_path: Path):
     texts = "\n".join(CODE[path] for path in CODE if path.endswith(".po"))
     files = {"__init__.py": "", "first_letter.py": CODE[OPERATOR], "lessons/devices/lessons.toml": CODE[LESSONS]}
     files |= {PAGE: CODE[PAGE].replace("lab.refine.first_letter", "acme_letters.first_letter"), catalogue: texts}
-    files |= dict.fromkeys(GUIDES.values(), "### Letters\n")
+    files |= dict.fromkeys(GUIDES.values(), "### Letters\n") | {FORMAT: CODE[FORMAT]}
+    files |= {path.removeprefix("acme/acme_letters/"): CODE[path] for path in PACK[1:]}
     for path, text in files.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
-    (tmp_path / PACK[0]).write_text(CODE[PACK[0]], "utf-8")
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-letters\nVersion: 1\n")
-    table = re.sub(r'\[project.entry-points."(.*)"\]', r"[\1]", CODE[PACK[1]]).replace('"', "")
-    (info / "entry_points.txt").write_text(table)
+    groups = tomllib.loads(CODE[PACK[0]])["project"]["entry-points"]
+    rows = (f"[{group}]\n{name} = {value}\n" for group, named in groups.items() for name, value in named.items())
+    (info / "entry_points.txt").write_text("".join(rows))
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-c", SEEN, RERANK, PAGE]
+    command = [sys.executable, "-c", SEEN + TESTED, RERANK, PAGE]
     made = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=400, check=False)
     assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
     check_seen(made.stdout)
@@ -213,6 +220,15 @@ print("SEEN" + json.dumps(seen))
 """
 
 
+TESTED = """
+from acme_letters.tests import test_letters
+from lab.reading import formats
+test_letters.test_the_operator_keeps_the_laws()
+test_letters.test_the_lessons_are_true()
+assert formats.named("fortune")
+"""
+
+
 def check_seen(out: str) -> None:
     seen = json.loads(out.rpartition("SEEN")[2])
     assert "First letter" in seen["en"]["options"]
@@ -255,6 +271,7 @@ def test_the_tests_that_contributing_names_hold_in_the_copy(copy: Path):
         "tests/ui/test_lesson_pages.py": "begin-with-a",
         "tests/ui/test_guides.py": "has_a_guide_in_both_languages",
         "tests/test_layers.py": "",
+        "tests/test_packs.py": "every_page_is_listed",
     }
     for path, chosen in tests.items():
         words = ["-m", "pytest", path, "-n", "0", "-q", "-m", "nightly or not nightly", "-p", "no:cacheprovider"]
