@@ -277,3 +277,4 @@ def test_the_tests_that_contributing_names_hold_in_the_copy(copy: Path):
         words = ["-m", "pytest", path, "-n", "0", "-q", "-m", "nightly or not nightly", "-p", "no:cacheprovider"]
         out = ran(copy, [*words, *(["-k", chosen] if chosen else [])])
         assert re.search(r"\d+ passed", out)
+    assert ran(copy, ["-m", "ruff", "check", "lab", "pages"]) == "All checks passed!\n"
