@@ -39,6 +39,7 @@ PACK = [path for path in CODE if path.startswith("acme/")]
 PAGE = next(path for path in CODE if path.startswith("pages/"))
 GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
 RERANK = "pages/refine/rerank/page.py"
+SEARCH = ["search", "--corpus", "devices", "--json", "--retriever"]
 
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
@@ -73,18 +74,7 @@ def test_the_plug_in_keeps_the_laws_and_is_short(plugin: Path, capsys: pytest.Ca
 
 def test_the_plug_in_finds_what_is_misspelt(plugin: Path, capsys: pytest.CaptureFixture[str]):
     def found(retriever: str) -> list[str]:
-        words = [
-            "search",
-            "--plugin",
-            str(plugin),
-            "--corpus",
-            "devices",
-            "--retriever",
-            retriever,
-            "--json",
-            "wirless",
-        ]
-        assert cli.main(words) == 0
+        assert cli.main([*SEARCH, retriever, "--plugin", str(plugin), "wirless"]) == 0
         return [hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"]]
 
     assert not found("BM25")
@@ -117,6 +107,16 @@ def test_the_format_that_is_shown_is_read_everywhere(
 # ------------------------------------------------------------------------------------------------ the pack
 
 
+def ran(lab: Path, words: Sequence[str], *packs: Path) -> str:
+    """What a command says in the lab, beside packs; it must succeed."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*packs, lab)))}
+    made = subprocess.run(
+        [sys.executable, *words], cwd=lab, env=env, capture_output=True, text=True, timeout=400, check=False
+    )
+    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
+    return made.stdout
+
+
 def test_operator_page_lesson_and_words_come_in_one_folder(tmp_path: Path):
     home, info = tmp_path / "acme_letters", tmp_path / "acme_letters-1.dist-info"
     catalogue = "locale/zh/LC_MESSAGES/letters.po"
@@ -133,11 +133,7 @@ def test_operator_page_lesson_and_words_come_in_one_folder(tmp_path: Path):
     groups = tomllib.loads(CODE[PACK[0]])["project"]["entry-points"]
     rows = (f"[{group}]\n{name} = {value}\n" for group, named in groups.items() for name, value in named.items())
     (info / "entry_points.txt").write_text("".join(rows))
-    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-c", SEEN + TESTED, RERANK, PAGE]
-    made = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=400, check=False)
-    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
-    check_seen(made.stdout)
+    check_seen(ran(ROOT, ["-c", SEEN + TESTED, RERANK, PAGE], tmp_path))
 
 
 # ------------------------------------------------------------------------------------------------ the five steps
@@ -170,16 +166,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sentence = {"en": "Titles that begin with the letter come first. ", "zh": "标题以该字母开头的排前面。"}[lang]
         (folder / path).write_text(f"### {sentence}\n" + 40 * sentence, "utf-8")
     return folder
-
-
-def ran(copy: Path, words: Sequence[str]) -> str:
-    """What a command says in the copy; it must succeed."""
-    env = {**os.environ, "PYTHONPATH": str(copy)}
-    made = subprocess.run(
-        [sys.executable, *words], cwd=copy, env=env, capture_output=True, text=True, timeout=400, check=False
-    )
-    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
-    return made.stdout
 
 
 SEEN = """
@@ -245,17 +231,7 @@ def check_seen(out: str) -> None:
 @pytest.mark.nightly
 def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
     check_seen(ran(copy, ["-c", SEEN, RERANK, PAGE]))
-    words = [
-        "-m",
-        "lab",
-        "search",
-        "--corpus",
-        "devices",
-        "--retriever",
-        "BM25() >> FirstLetter()",
-        "--json",
-        "firmware 3.1.2",
-    ]
+    words = ["-m", "lab", *SEARCH, "BM25() >> FirstLetter()", "firmware 3.1.2"]
     assert json.loads(ran(copy, words))["hits"][0]["id"] == "dv-027"
     assert ran(copy, ["-c", "from lab import FirstLetter; print(FirstLetter())"]) == "FirstLetter(letter='a')\n"
 
