@@ -204,12 +204,19 @@ def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
     assert [record.getMessage() for record in caplog.records] == ["the neural model of bad cannot be loaded"]
 
 
-def test_a_page_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last() -> None:
+def test_a_page_without_a_file_or_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     before = navigation.every()
-    navigation._add(packs.Listed("retrieve/fusion", "merge", "Another", ""))
+    for path in ("retrieve/fusion", "query/extra", "elsewhere/extra2"):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "page.py").touch()
+    for path in ("retrieve/fusion", "query/no_file"):
+        navigation._add(packs.Listed(path, "merge", "Another", "", within=tmp_path))
+        assert f"{tmp_path / path} is left out: there is no page.py in it, or another page has its name" in caplog.text
     assert navigation.every() == before
     for path in ("query/extra", "elsewhere/extra2"):
-        navigation._add(packs.Listed(path, "merge", "Extra", ""))
+        navigation._add(packs.Listed(path, "merge", "Extra", "", within=tmp_path))
     names = [page.name for page in navigation.every()]
     assert names[names.index("compare") - 1] == "extra"
     assert names[-1] == "extra2"
