@@ -4,7 +4,7 @@ The groups of entry points are ``retrieval_lab.operators`` and ``.formats`` (`la
 ``PAGES`` beside the folders of these, ``.lessons``, a folder with ``CORPUS/lessons.toml``, ``.engines`` (`lab.engine`),
 ``.commands``, a function that adds a command to the parser, ``.neural``, the embedder that is meant where no neural
 one is named, ``.views``, a view of a page of the core (`views`), and ``.company``, who takes part with a visitor
-(`lab.ui.people.company`).  A package that holds the module of an entry point has the Chinese of the pack in the
+(`lab.ui.people.company`).  The package that holds the module of an entry point has the Chinese of the pack in the
 folder ``locale``, its sections of the core's guides in ``guides``, by the section and name of the page, and its presets
 in ``presets.toml``.  The packs that come with the lab are packages of ``lab_packs``; the lab imports none of them, and
 any may be left out.

@@ -7,9 +7,9 @@ import tomllib
 from functools import partial
 from pathlib import Path
 
+import places
 import pytest
 from night import for_each, spread
-from places import PAGES
 
 from lab import formats, lessons
 from lab.algebra import Corpus, Document, Query, Runner
@@ -64,7 +64,7 @@ def test_the_page_of_a_lesson_is_found_as_toml_may_write_it(line: str, tmp_path:
 
 @for_each("lesson", LESSONS)
 def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
-    assert lesson.page in {path.parent.name for path in PAGES}, "the page of a lesson is a folder of pages or of a pack"
+    assert places.file_of(lesson.page)
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
     assert set(lesson.lists) == {name for e in lesson.expect for name in lessons.spoken_of(e)}
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"

@@ -77,7 +77,7 @@ def load(name: str, **options: Any) -> beir.Collection:
 def glosses(name: str, language: str) -> Mapping[str, str]:
     """Returns translations of a sample's texts into this language, by a passage's id or a question's text.
 
-    The file ``glosses.jsonl`` of the corpus has them, and one beside the lessons of a pack; they are shown, never
+    The file ``glosses.jsonl`` of the corpus has them, and that of a pack for its lessons; they are shown, never
     searched.  Raises `UnknownName`.
     """
     files = (place / "glosses.jsonl" for place in (folder(name), *packs.lessons(folder(name))))
