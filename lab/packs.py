@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -115,23 +115,28 @@ def _folders(package: str) -> list[Path]:
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
+def loaded(kind: str, called: str, read: Callable[[Any], Any] = lambda thing: thing) -> Iterator[Any]:
+    """Yields what ``read`` makes of each entry point.  One that cannot be loaded is logged and left out."""
+    for entry in entries(kind):
+        try:
+            yield read(entry.load())
+        except (Exception, SystemExit):
+            LOG.exception("the %s of %s cannot be loaded", called, entry.name)
+
+
 @cache
 def pages() -> tuple[Listed, ...]:
     """Returns the pages of all packs.  A pack that cannot be loaded is logged and left out."""
-    listed = list[Listed]()
-    for entry in entries("pages"):
-        try:
-            module = entry.load()
-            listed += [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
-        except (Exception, SystemExit):
-            LOG.exception("the pages of %s cannot be loaded", entry.name)
-    return tuple(listed)
+
+    def listed(module: Any) -> list[Listed]:
+        return [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
+
+    return tuple(page for pages_of_pack in loaded("pages", "pages", listed) for page in pages_of_pack)
 
 
 def views(page: str) -> list[Any]:
     """Returns the modules of packs for a page (``PAGE``), with ``tabs``, a ``tab`` and what a ``visit`` begins with."""
-    modules = [entry.load() for entry in entries("views")]
-    return [module for module in modules if page == module.PAGE]
+    return [module for module in loaded("views", "views") if page == module.PAGE]
 
 
 def missing() -> dict[str, str]:

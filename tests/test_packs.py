@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import packs
+from lab import cli, packs
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.errors import ModelError
@@ -172,6 +172,17 @@ def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
         f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
     ]
     assert packs.catalogues("zh") == []
+
+
+def test_a_command_that_cannot_be_loaded_is_logged_and_the_others_run(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = EntryPoint("bad", "no_such_pack.command:add", packs.GROUP + "commands")
+    every = packs.entries
+    monkeypatch.setattr(packs, "entries", lambda kind: [*every(kind), *[bad] * (kind == "commands")])
+    with caplog.at_level(logging.ERROR):
+        assert cli.main(["techniques", "bm25"]) == 0
+    assert "the command of bad cannot be loaded" in caplog.text
 
 
 @pytest.mark.parametrize("module", ["acme_one.pages", "acme_two.search.grams", "acme_three"])

@@ -106,13 +106,8 @@ class Alone:
 @cache
 def _brought() -> type[Alone]:
     """Returns the class that a pack brings.  One that cannot be loaded is logged and left out."""
-    for entry in packs.entries("company"):
-        try:
-            brought: type[Alone] = entry.load()
-            return brought
-        except (Exception, SystemExit):
-            packs.LOG.exception("the classes of %s cannot be loaded", entry.name)
-    return Alone
+    brought: type[Alone] = next(packs.loaded("company", "classes"), Alone)
+    return brought
 
 
 def arrive() -> Alone:
