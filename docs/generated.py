@@ -271,6 +271,10 @@ def _indented(text: str | None) -> str:
 
 
 def _rooted(name: str) -> str:
-    """Returns a document of the project's top folder; its links to files that are no page become plain names."""
+    """Returns a document of the project's top folder; its links to files that are no page become plain names.
+
+    The file that a block of code belongs to is written above it.
+    """
     text = (ROOT / name).read_text("utf-8")
+    text = re.sub(r"^( *```\w+) (\S+)$", r'\1 title="\2"', text, flags=re.MULTILINE)
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text)

@@ -27,7 +27,7 @@ from typing import Any, TypeVar, cast
 import lab
 from lab import former_names, packs
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
-from lab.errors import LabError, ParameterError, UnknownName, needs_pack
+from lab.errors import LabError, ParameterError, UnknownName, UploadError, needs_pack
 from lab.former_names import plain as plain
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
@@ -80,7 +80,8 @@ def plugins() -> Plugins:
 
 def name_plugin(error: Exception) -> Exception:
     """Returns the error that names the plug-in in whose code this one was raised; this one if there is none."""
-    return blame(error, plugins().loaded, public()) or error
+    # what refuses a file says so to whoever has uploaded it
+    return error if isinstance(error, UploadError) else blame(error, plugins().loaded, public()) or error
 
 
 @cache

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -189,9 +190,11 @@ def _files(path: str) -> list[Path]:
 
 
 def _of_packs() -> list[Path]:
-    """Returns the folders of the packages that hold the modules of entry points."""
-    modules = [
-        entry.module for kind in ("operators", "pages", "formats", "engines", "views") for entry in entries(kind)
-    ]
-    packages = dict.fromkeys(module.rpartition(".")[0].removesuffix(".pages") for module in modules)
+    """Returns the folders of the packages that hold the modules of entry points, directly or deeper."""
+    packages = dict.fromkeys(
+        package
+        for kind in ("operators", "pages", "formats", "engines", "views")
+        for entry in entries(kind)
+        for package in accumulate(entry.module.split("."), "{}.{}".format)
+    )
     return [folder for package in packages for folder in _folders(package)]

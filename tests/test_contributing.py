@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,10 +35,11 @@ def blocks() -> dict[str, str]:
 
 
 CODE = blocks()
-PACK = [path for path in CODE if path.startswith("acme_letters/")]
+PACK = [path for path in CODE if path.startswith("acme/")]
 PAGE = next(path for path in CODE if path.startswith("pages/"))
 GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
 RERANK = "pages/refine/rerank/page.py"
+SEARCH = ["search", "--corpus", "devices", "--json", "--retriever"]
 
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
@@ -72,18 +74,7 @@ def test_the_plug_in_keeps_the_laws_and_is_short(plugin: Path, capsys: pytest.Ca
 
 def test_the_plug_in_finds_what_is_misspelt(plugin: Path, capsys: pytest.CaptureFixture[str]):
     def found(retriever: str) -> list[str]:
-        words = [
-            "search",
-            "--plugin",
-            str(plugin),
-            "--corpus",
-            "devices",
-            "--retriever",
-            retriever,
-            "--json",
-            "wirless",
-        ]
-        assert cli.main(words) == 0
+        assert cli.main([*SEARCH, retriever, "--plugin", str(plugin), "wirless"]) == 0
         return [hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"]]
 
     assert not found("BM25")
@@ -100,8 +91,13 @@ def test_the_format_that_is_shown_is_read_everywhere(
     assert cli.main([*words, "--plugin", str(path)]) == 0
     hits = json.loads(capsys.readouterr().out)["hits"]
     assert [hit["id"] for hit in hits] == ["sayings.fortune/3"]
+    sayings.write_text("Haste makes waste.\n", "utf-8")
+    assert cli.main([*words, "--plugin", str(path)]) == 2
+    refusal = "retrieval-lab: “sayings.fortune” has no line “%”. Write one between two sayings.\n"
+    assert capsys.readouterr().err == refusal
     assert cli.main(words) == 0
     assert [hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"]] == ["sayings.fortune"]
+    sayings.write_text("Still waters run deep.\n%\nHaste makes waste.\n%\nAll is well.\n", "utf-8")
     monkeypatch.setenv("LAB_PLUGINS", str(path))
     assert len(read_files([("a.txt", sayings.read_bytes()), ("b.txt", b"% of %\n")])) == 4
     monkeypatch.setenv("LAB_PUBLIC", "1")
@@ -111,26 +107,33 @@ def test_the_format_that_is_shown_is_read_everywhere(
 # ------------------------------------------------------------------------------------------------ the pack
 
 
+def ran(lab: Path, words: Sequence[str], *packs: Path) -> str:
+    """What a command says in the lab, beside packs; it must succeed."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*packs, lab)))}
+    made = subprocess.run(
+        [sys.executable, *words], cwd=lab, env=env, capture_output=True, text=True, timeout=400, check=False
+    )
+    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
+    return made.stdout
+
+
 def test_operator_page_lesson_and_words_come_in_one_folder(tmp_path: Path):
     home, info = tmp_path / "acme_letters", tmp_path / "acme_letters-1.dist-info"
     catalogue = "locale/zh/LC_MESSAGES/letters.po"
     texts = "\n".join(CODE[path] for path in CODE if path.endswith(".po"))
     files = {"__init__.py": "", "first_letter.py": CODE[OPERATOR], "lessons/devices/lessons.toml": CODE[LESSONS]}
     files |= {PAGE: CODE[PAGE].replace("lab.refine.first_letter", "acme_letters.first_letter"), catalogue: texts}
-    files |= dict.fromkeys(GUIDES.values(), "### Letters\n")
+    files |= dict.fromkeys(GUIDES.values(), "### Letters\n") | {FORMAT: CODE[FORMAT]}
+    files |= {path.removeprefix("acme/acme_letters/"): CODE[path] for path in PACK[1:]}
     for path, text in files.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
-    (tmp_path / PACK[0]).write_text(CODE[PACK[0]], "utf-8")
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-letters\nVersion: 1\n")
-    table = re.sub(r'\[project.entry-points."(.*)"\]', r"[\1]", CODE[PACK[1]]).replace('"', "")
-    (info / "entry_points.txt").write_text(table)
-    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-c", SEEN, RERANK, PAGE]
-    made = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=400, check=False)
-    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
-    check_seen(made.stdout)
+    groups = tomllib.loads(CODE[PACK[0]])["project"]["entry-points"]
+    rows = (f"[{group}]\n{name} = {value}\n" for group, named in groups.items() for name, value in named.items())
+    (info / "entry_points.txt").write_text("".join(rows))
+    check_seen(ran(ROOT, ["-c", SEEN + TESTED, RERANK, PAGE], tmp_path))
 
 
 # ------------------------------------------------------------------------------------------------ the five steps
@@ -164,16 +167,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sentence = {"en": "Titles that begin with the letter come first. ", "zh": "标题以该字母开头的排前面。"}[lang]
         (folder / path).write_text(f"### {sentence}\n" + 40 * sentence, "utf-8")
     return folder
-
-
-def ran(copy: Path, words: Sequence[str]) -> str:
-    """What a command says in the copy; it must succeed."""
-    env = {**os.environ, "PYTHONPATH": str(copy)}
-    made = subprocess.run(
-        [sys.executable, *words], cwd=copy, env=env, capture_output=True, text=True, timeout=400, check=False
-    )
-    assert made.returncode == 0, made.stdout[-4000:] + made.stderr[-4000:]
-    return made.stdout
 
 
 SEEN = """
@@ -214,6 +207,15 @@ print("SEEN" + json.dumps(seen))
 """
 
 
+TESTED = """
+from acme_letters.tests import test_letters
+from lab.reading import formats
+test_letters.test_the_operator_keeps_the_laws()
+test_letters.test_the_lessons_are_true()
+assert formats.named("fortune")
+"""
+
+
 def check_seen(out: str) -> None:
     seen = json.loads(out.rpartition("SEEN")[2])
     assert "First letter" in seen["en"]["options"]
@@ -230,17 +232,7 @@ def check_seen(out: str) -> None:
 @pytest.mark.nightly
 def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
     check_seen(ran(copy, ["-c", SEEN, RERANK, PAGE]))
-    words = [
-        "-m",
-        "lab",
-        "search",
-        "--corpus",
-        "devices",
-        "--retriever",
-        "BM25() >> FirstLetter()",
-        "--json",
-        "firmware 3.1.2",
-    ]
+    words = ["-m", "lab", *SEARCH, "BM25() >> FirstLetter()", "firmware 3.1.2"]
     assert json.loads(ran(copy, words))["hits"][0]["id"] == "dv-027"
     assert ran(copy, ["-c", "from lab import FirstLetter; print(FirstLetter())"]) == "FirstLetter(letter='a')\n"
 
@@ -256,8 +248,10 @@ def test_the_tests_that_contributing_names_hold_in_the_copy(copy: Path):
         "tests/ui/test_lesson_pages.py": "begin-with-a",
         "tests/ui/test_guides.py": "has_a_guide_in_both_languages",
         "tests/test_layers.py": "",
+        "tests/test_packs.py": "every_page_is_listed",
     }
     for path, chosen in tests.items():
         words = ["-m", "pytest", path, "-n", "0", "-q", "-m", "nightly or not nightly", "-p", "no:cacheprovider"]
         out = ran(copy, [*words, *(["-k", chosen] if chosen else [])])
         assert re.search(r"\d+ passed", out)
+    assert ran(copy, ["-m", "ruff", "check", "lab", "pages"]) == "All checks passed!\n"

@@ -14,18 +14,12 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import packs
+from lab import cli, packs
 from lab.algebra import Corpus
+from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.embedders import neural_model
 from lab.ui import navigation
-
-ORDER = [
-    *("home", "course", "corpus", "tokenizer", "vocabulary", "granularity", "inside"),
-    *("rewrite", "dialogue", "routing", "text2sql", "compare", "vector_store", "compression", "fusion", "mmr"),
-    *("rerank", "filter", "compress", "reorder", "answer", "pipeline", "evaluate", "judge"),
-]
-"""All pages in the order of the navigation."""
 
 
 def run(code: str, *folders: Path) -> Any:
@@ -124,7 +118,7 @@ print(json.dumps(seen))
 def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() -> None:
     seen = run(WITHOUT)
     assert (seen["title"], seen["status"]) == ("Compare", 0)
-    assert seen["pages"] == [page for page in ORDER if page not in packs.PACKS]
+    assert seen["pages"] == [page.name for page in navigation.every() if page.name not in packs.PACKS]
     for pack, times in (("milvus", 11), ("e5", 5), ("classroom", 3), ("inside", 2)):
         assert [text for text in seen[pack] if f"needs the pack “{pack}”" not in text] == []
         assert len(seen[pack]) == times
@@ -140,8 +134,7 @@ def test_without_any_pack_the_lab_starts_and_a_link_says_which_one_it_needs() ->
 
 
 @pytest.mark.skipif(bool(packs.missing()), reason="packs are left out")
-def test_with_all_packs_every_page_is_where_it_was() -> None:
-    assert [page.name for page in navigation.every()] == ORDER
+def test_every_page_is_listed_and_that_of_a_pack_is_known_without_it() -> None:
     assert sorted(page.folder / "page.py" for page in navigation.every()) == PAGES
     brought = {file.parent.name: file.parts[-5] for file in PAGES if file.parts[-6] == "lab_packs"}
     assert brought == packs.PACKS, "a link to a page of a pack that is left out is explained"
@@ -185,6 +178,38 @@ def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
     assert packs.catalogues("zh") == []
 
 
+def test_a_command_that_cannot_be_loaded_is_logged_and_the_others_run(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = EntryPoint("bad", "no_such_pack.command:add", packs.GROUP + "commands")
+    every = packs.entries
+    monkeypatch.setattr(packs, "entries", lambda kind: [*every(kind), *[bad] * (kind == "commands")])
+    with caplog.at_level(logging.ERROR):
+        assert cli.main(["techniques", "bm25"]) == 0
+    assert "the command of bad cannot be loaded" in caplog.text
+
+
+@pytest.mark.parametrize("module", ["acme_one.pages", "acme_two.search.grams", "acme_three"])
+def test_the_chinese_of_a_pack_is_found_wherever_in_it_its_modules_are(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / module.split(".")[0]
+    catalogue = home / "locale/zh/LC_MESSAGES/deep.po"
+    for file in (home / "__init__.py", home / "search/__init__.py", catalogue):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("deep", module, kind)])
+    assert packs.catalogues("zh") == [catalogue]
+
+
+def test_the_questions_of_a_pack_s_lessons_may_be_translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "glosses.jsonl").write_text('{"question": "wirless", "zh": "无线"}\n', "utf-8")
+    monkeypatch.setattr(packs, "lessons", lambda corpus: [tmp_path])
+    lines = samples.glosses.__wrapped__("devices", "zh")
+    assert (lines["wirless"], lines["dv-001"]) == ("无线", samples.glosses("devices", "zh")["dv-001"])
+
+
 def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -194,12 +219,19 @@ def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
     assert [record.getMessage() for record in caplog.records] == ["the neural model of bad cannot be loaded"]
 
 
-def test_a_page_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last() -> None:
+def test_a_page_without_a_file_or_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     before = navigation.every()
-    navigation._add(packs.Listed("retrieve/fusion", "merge", "Another", ""))
+    for path in ("retrieve/fusion", "query/extra", "elsewhere/extra2"):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "page.py").touch()
+    for path in ("retrieve/fusion", "query/no_file"):
+        navigation._add(packs.Listed(path, "merge", "Another", "", within=tmp_path))
+        assert f"{tmp_path / path} is left out: there is no page.py in it, or another page has its name" in caplog.text
     assert navigation.every() == before
     for path in ("query/extra", "elsewhere/extra2"):
-        navigation._add(packs.Listed(path, "merge", "Extra", ""))
+        navigation._add(packs.Listed(path, "merge", "Extra", "", within=tmp_path))
     names = [page.name for page in navigation.every()]
     assert names[names.index("compare") - 1] == "extra"
     assert names[-1] == "extra2"

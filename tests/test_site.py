@@ -55,6 +55,8 @@ def test_the_documentation_builds_without_a_warning(language: str, tmp_path: Pat
     page = (tmp_path / "site" / "guides" / "mmr.html").read_text("utf-8")
     assert "<math" in page, "formulas are drawn without a script"
     assert not re.search(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page), "nothing comes from another server"
+    raw = [path.name for path in (tmp_path / "site").rglob("*.html") if "```" in path.read_text("utf-8")]
+    assert raw == [], "a block of code is shown as text"
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -49,7 +49,7 @@ def _check(plugin_name: str, cases: int, seed: int) -> int:
     for problem in problems:
         print(problem)
     if not matching and not problems:
-        print(f"No installed package “{plugin_name}” has an entry point in the group {plugins.GROUP}.")
+        print(f"No installed package “{plugin_name}” has an entry point in the group {plugins.GROUP}. Install it.")
         return 1
     reports = [check_operator(cls, cases=cases, seed=seed) for plugin in matching for cls in plugin.operators]
     for report in reports:

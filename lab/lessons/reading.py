@@ -95,6 +95,7 @@ MAY_BE_EMPTY = (*OPTIONAL, "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "mean_undecided", "than")
 """The keys of an expectation whose value is the name of a list."""
 NO_LIST = N_("“{name}” is not a list of this lesson; valid: {names}")
+FORM = N_('A lesson has: {names}. A step has: {steps}. An expectation is written as {{ list = "first", rank = 1 }}.')
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
@@ -142,7 +143,7 @@ def _checked(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         """Raises `CorpusError` unless a condition is true; ``template`` is marked with `N_` by the caller."""
         if not condition:
             message = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(template, **values))
-            raise CorpusError(message, remedy or Said("A lesson has: {names}.", names=[*FIELDS]))
+            raise CorpusError(message, remedy or Said(FORM, names=[*FIELDS], steps=[*STEP]))
 
     for name in table:
         check(name in FIELDS, N_("“{name}” is unknown"), name=name)
@@ -159,8 +160,9 @@ def _checked(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         try:
             lists[name] = formats.parse(text)
         except LabError as error:
-            details = {**place, "name": name, "reason": error.message}
-            message = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **details)
+            message = Said(
+                "{file}, lesson {number} ({id}), list “{name}”: {reason}", **place, name=name, reason=error.message
+            )
             raise CorpusError(message, error.remedy or LISTS) from None
     complete = all(isinstance(turn, str) and turn.strip() for turn in table.get("turns", []))
     check(complete, N_("“turns” needs a text for each turn"))

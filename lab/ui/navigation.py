@@ -75,10 +75,12 @@ FIRST = ("home", "course", "compare", "corpus", "evaluate")
 
 
 def _add(page: Listed) -> None:
-    """Adds a page of a pack at the end of its section; one with a name that is taken is left out."""
+    """Adds a page of a pack at the end of its section; one without a file or with a name that is taken is left out."""
     sections = [pages for *_how, pages in reversed(PATH) if pages[0].section == page.section] or [PATH[-1][-1]]
-    if page.name not in [x.name for x in every()]:
+    if page.name not in [x.name for x in every()] and (page.folder / "page.py").is_file():
         sections[0].append(page)
+    else:
+        packs.LOG.error("%s is left out: there is no page.py in it, or another page has its name", page.folder)
 
 
 def _page(listed: Listed) -> st.Page:
@@ -185,8 +187,7 @@ def draw() -> st.Page:
     pages: dict[str, st.Page] = cached[1]
     others = [name for name in pages if name not in FIRST]
     missing = [_missing(page, pack) for page, pack in packs.missing().items()]
-    listed = [pages[name] for name in (*FIRST, *others)]
-    chosen = st.navigation([*listed, *missing], position="sidebar", expanded=True)
+    chosen = st.navigation([*map(pages.__getitem__, (*FIRST, *others)), *missing], position="sidebar", expanded=True)
     inside = next((name for name in others if pages[name] == chosen), "")
     menu = st.sidebar.container(key="menu-path")
     with menu, st.expander(_("The path of a query"), icon=":material/route:", expanded=bool(inside)):

@@ -296,7 +296,7 @@ def test_every_page_has_three_lessons_in_each_language_on_a_corpus_of_that_langu
     for name in spoken:
         for lesson in lessons.read(samples.folder(name)):
             found[lesson.page] += script(lesson.query) in (language, "other", "")
-    assert {page: n for page, n in found.items() if n < 3} == {}
+    assert {page: n for page, n in found.items() if n < 3} == {}, f"their questions are in {language}, on {spoken}"
 
 
 def test_every_step_of_the_course_plays_on_a_corpus_of_its_language() -> None:
@@ -326,7 +326,7 @@ def test_what_is_in_the_other_language_has_a_line_in_the_readers(name: str) -> N
         assert not unknown, "they name what is not there"
         words = [text for text in questions_ if re.search(r"[a-z]{3,} [a-z]{2,}|[一-鿿]", text) and text not in lines]
         assert passages <= lines.keys()
-        assert not words
+        assert not words, "write a line of glosses.jsonl for each, beside the lessons"
 
 
 def test_a_gloss_is_shown_to_who_reads_the_other_language_and_only_under_the_sample_s_own_passage(
