@@ -219,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     common.one_thread()
     found = []
-    for name in options.collections or [*samples.names()[::-1], *quality.names()]:
+    for name in options.collections or dict.fromkeys([*samples.names()[::-1], *quality.names()]):
         found.append(measured(name, options.most))
         print(name, file=sys.stderr, flush=True)
     if options.write:
