@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import VectorIndex
-from lab.ui.figures import charts, rank_charts
+from lab.ui.figures import rank_charts
 from lab.ui.layout import export
 from lab.ui.lists import why
 from lab.ui.study import measuring
@@ -36,7 +36,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
         monkeypatch.setattr(module, name, called)
 
-    for module, name in ((export, "buttons"), (charts, "rank_flow"), (why, "agreement")):
+    for module, name in ((export, "buttons"), (rank_charts, "rank_flow"), (why, "agreement")):
         count(module, name)
     return counted
 
@@ -59,7 +59,7 @@ def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_st
     reckoned, drawn, draw = [], [], rank_charts.strip
     real = measuring.tipping
     monkeypatch.setattr(measuring, "tipping", lambda *about: reckoned.append(about) or real(*about))
-    monkeypatch.setattr(charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
+    monkeypatch.setattr(rank_charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
     app = opened("fusion")
     for weight in (0.7, 0.0, 1.0, 0.125):
         app.slider(key="fusion.weight").set_value(weight).run()
