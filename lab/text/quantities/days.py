@@ -210,7 +210,7 @@ _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 _CALENDAR = "(?P<unit>week|month|quarter|year)"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_CALENDAR_UNITS)})"
 _DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
-_ONLY = r"(?! (?:of|after|before|following|when)\b)"
+_ONLY = r"(?! (?:of|after|before|following|when|last|this|next)\b)"
 """Not the last week of a month or the next year after an event."""
 _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_Y}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_EDGE}"),
@@ -256,7 +256,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
         r"(?:the )?(?P<century>19(?=th)|20(?=th)|21(?=st)|nineteenth|twentieth|twenty-first)(?:st|th)?[- ]century",
     ),
     (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
-    (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
+    (_recent, rf"(?:最近|近|过去)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b{_ONLY}"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
@@ -285,7 +285,7 @@ _UNIT, _UNIT_ZH = "(?P<unit>day|week|month|quarter|year)", "(?P<unit>年|月|季
 _ALONE = r"(?: (?:that|then|this))?(?=\s*(?:$|[^\w\s]|and\b|or\b))"
 _SHIFTS = (  # by their distance to days named before
     (_shift, rf"{_N} {_UNIT}s? (?P<way>earlier|later|(?:before|after)(?={_ALONE}))(?:{_ALONE})?"),
-    (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?{_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
+    (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?(?!\d{{4}}年){_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
     (_beside, rf"the {_UNIT} (?P<away>before|after){_ALONE}"),
     (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b{_ONLY}"),
     (_beside, rf"(?P<away>that) {_UNIT}\b"),
