@@ -19,6 +19,7 @@ from lab.rewrite.turn_words import LONGEST
 from lab.text import half_width, is_han
 from lab.text.quantities import Days, read_days, read_shift, written_days
 from lab.text.quantities.dates import MONTH_NAME
+from lab.text.quantities.days import ANY_DAYS
 from lab.words import N_, Said
 
 # ------------------------------------------------------------------------------------------------ relative times
@@ -56,7 +57,8 @@ def dated(text: str, named: Days | None, today: date | None) -> Dated:
     """Writes the relative times of a turn as the days that they mean; ``named`` are the days named before it."""
     folded, chinese = half_width(text[:LONGEST]), any(map(is_han, text))
     written, remarks, at, done = "", list[Said](), 0, 0
-    while at < len(folded) and _TIMES.search(folded, at):
+    while _TIMES.search(folded, at) and (place := ANY_DAYS.search(folded, at)):
+        at = place.start()
         days, base = _read(folded, at, named, today)
         if days is None:
             at += 1
