@@ -192,7 +192,7 @@ def _asked(sentence: str) -> str:
     """Returns one sentence as the positive question that it asks; unchanged if it is not rhetorical."""
     if any(map(is_han, sentence)):
         return _asked_in_chinese(sentence)
-    frame = _ENGLISH_FRAME.search(sentence) if sentence.rstrip().endswith("?") else None
+    frame = _ENGLISH_FRAME.search(sentence) if re.search(r"^(?!I .*\byou\?).*\?\s*$", sentence) else None
     if frame is None:
         return _NEGATIVE_QUESTION.sub(_affirmed, sentence, count=1)
     bare = _ENGLISH_FRAME.sub("", sentence)

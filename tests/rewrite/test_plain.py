@@ -63,6 +63,7 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
      "What is the use of zinc?", "Why would anyone be refused?",
      "How can you not get sick?", "Can it not only print but also scan?", "Don't tell me the price, what is new?",
      "Don't you dare cancel it, can you move it?", "Should it not be chilled?", "Could they not call me?",
+     "I don't know my size, do you?",
      "连不上网是欠费了吗", "没有发票退钱吗", "不提前说扣钱吗", "不在家收得到吗", "还没发货吗", "从来没有打折吗",
      "不得带宠物吗", "不必预约吗", "何必非要本人来", "岂有此理",
      "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
@@ -128,7 +129,8 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
     ["日本月饼好吃吗", "证明年龄需要什么", "以前年假有几天", "成本周期", "网上月租多少", "两天后天气如何",
              "the last month of my contract", "the next year after delivery",
      "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢",
-             "前三天免费吗", "那年夏天呢", "2020年以前的房子", "Is that month billed?"]
+             "前三天免费吗", "那年夏天呢", "2020年以前的房子", "Is that month billed?",
+             "五月天演唱会门票多少钱", "both on the same day"]
 )  # fmt: skip
 def test_lengths_parts_of_words_and_days_beside_an_event_are_no_dates(text: str) -> None:
     assert in_plain_words(Query(text), TODAY) == (Query(text), ())
@@ -139,6 +141,8 @@ def test_the_search_and_the_reason_of_a_turn_have_the_plain_words() -> None:
     assert rewrite.queries[0].weights[0] == ("is it from 2024", 1.0)
     assert "asks" in str(rewrite.queries[0].why)
     assert "counted from 20 August 2025" in str(rewrite.queries[0].why)
+    asked = Contextual().rewrite(Query("不是会员能打折吗", turns=(Turn("手表"),)), SHOP)
+    assert asked.queries[0].weights[0] == ("不是会员能打折吗", 1.0)
     alone = Contextual().rewrite(Query("doesn't it break?"), SHOP)
     assert [q.text for q in alone.queries] == ["does it break?"]
     with pytest.raises(ParameterError):

@@ -217,7 +217,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_Y}-(?P<month>0[1-9]|1[0-2])(?![\d-])"),
     (_date, rf"(?:{_ZHY}的?)?{_ZHM}{_ZHD}"),
     (_date, rf"{_ZHY}的?{_ZHM}份?"),
-    (_date, rf"{_ZHM}份?(?!薪)"),
+    (_date, rf"{_ZHM}份?(?![薪天])"),
     (_date, rf"{_ZHY}的?第?(?P<quarter>[一二三四1-4])季度?"),
     (_date, rf"{_ZHY}的?q(?P<quarter>[1-4])"),
     (_date, r"第(?P<quarter>[一二三四1-4])季度"),
@@ -287,11 +287,14 @@ _SHIFTS = (  # by their distance to days named before
     (_shift, rf"{_N} {_UNIT}s? (?P<way>earlier|later|(?:before|after)(?={_ALONE}))(?:{_ALONE})?"),
     (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?(?!\d{{4}}年){_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
     (_beside, rf"the {_UNIT} (?P<away>before|after){_ALONE}"),
-    (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b{_ONLY}"),
+    (
+        _beside,
+        rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same(?! day)) {_UNIT}\b{_ONLY}",
+    ),
     (_beside, rf"(?P<away>that) {_UNIT}\b"),
     (
         _beside,
-        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
+        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
     ),
 )
 _COMPILED, _COMPILED_BARE, _COMPILED_SHIFTS = (
