@@ -57,9 +57,9 @@ LISTED = 30
 
 _BEFORE = {
     ">=": "at least|no less than|not less than|a minimum of|minimum|min"
-    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|>=|≥",
+    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|大于(?:或)?等于|>=|≥",
     "<=": "at most|no more than|not more than|up to|a maximum of|maximum|max"
-    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|<=|≤",
+    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|小于(?:或)?等于|<=|≤",
     ">": "more than|over|above|exceed(?:s|ing)?|longer than|higher than|greater than|larger than"
     "|超过?|大于|高于|多于|长于|贵于|重于|>",
     "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than"
@@ -119,17 +119,26 @@ _NOT = re.compile(
     r"(?:来自|支持|带|在|有)?)$"
 )
 _NOT_AFTER = re.compile(
-    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不要|不算|不考虑)(?=$|[^\w\s]|的))"
+    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不[要算看]|不考虑)(?=$|[^\w\s]|的))"
     r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
 )
 _EITHER_WAY = (
     re.compile(
-        r"(?:\b(?:with or without|regardless of|(?:whether|if) or not|not (?:only|just)) (?:(?:from|in|by|the) )*"
-        r"|\bunless |不[管论只仅光]|无论|除非|不一定要?)[有是　]*$"
+        r"(?:(?:\b(?:with or without|regardless of|(?:whether|if) or not|unless|unlike|hardly|need(?: not|n't)|no need"
+        r"|not (?:only|just)|can(?:not|'t)|instead of|rather than)|(?:\bnot|n't) (?:necessarily|(?:need|have) to))"
+        r" (?:(?:to|be|come|for|from|in|by|the) )*|不[管论只仅光]|无论|除非|不一定要?)[有是　]*$"
     ),
     re.compile(r"\s?(?:or not\b|与否|(?:有无)?的?[也都](?:可以|行|没关系)(?=$|[^\w\s]))"),
 )
 """Before and behind what a question does not insist on."""
+_UNREAD = (
+    re.compile(
+        r"(?:[不没别][^的\W\d]{0,2}|(?:\b(?:not|never|cannot)|n't)(?: (?:be|lie))? between "
+        r"|\b(?:than|above|below|over|under|double|half|twice)(?: \w+)? )$"
+    ),
+    re.compile("(?!)"),
+)
+"""Before a value or a number, a negation or a comparison of which it is not known what it does to it."""
 _LETTER = re.compile(r"\s?([a-z])\b")
 """A unit that is read only beside a field: 500 g."""
 _COUNTED = re.compile(r"\s?(?!(?:or|and|nor)\b)\w")
@@ -485,7 +494,7 @@ class _Rule:
         starts = [start, *(a for a, b in self.named.get(name, ()) if b <= start and self.is_linked(b, start))]
         before = any(self.negations(at) % 2 for at in starts)
         around = before and "除" in self.text[max(0, start - NEAR) : start]  # 除了…以外 excludes once
-        return around or before != (_NOT_AFTER.match(self.text, end) is not None)
+        return around or before != (_NOT_AFTER.match(self.text, self.after_name(end, name)) is not None)
 
     def negations(self, at: int) -> int:
         """Returns the number of negations before a place: two in 不要没有, which demands."""
@@ -494,7 +503,11 @@ class _Rule:
 
     def after_name(self, at: int, name: str) -> int:
         """Returns where the name of a field ends that stands right here, or this place."""
-        return max((b for a, b in self.named[name] if a >= at and not self.text[at:a].strip()), default=at)
+        return max((b for a, b in self.named.get(name, ()) if a >= at and not self.text[at:a].strip()), default=at)
+
+    def is_doubtful(self, start: int, end: int) -> bool:
+        """Returns whether a negation that is not understood stands right before a place: 不等于, not between."""
+        return not self.negations(start) and self.around(start, end, _UNREAD)
 
     def around(self, start: int, end: int, patterns: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
         """Returns whether a place has certain words before or behind it, and names it as unused then."""
@@ -527,7 +540,7 @@ class _Rule:
         for value in values if len(values) <= MOST else ():
             for start, end in self.places(value) if len(value) > 1 else ():
                 free = self.is_free(start, end) and _is_written(self.question, value, start, end)
-                if free and not self.around(start, end, _EITHER_WAY):
+                if free and not self.around(start, end, _EITHER_WAY) and not self.is_doubtful(start, end):
                     self.state(start, end, name, EQUAL, [value], self.is_negated(start, end, name))
 
     def read_flag(self, name: str, values: Sequence[str]) -> None:
@@ -599,7 +612,7 @@ class _Rule:
                 continue
             sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
             near = self.near(amount, names) or self.listed(amount)
-            if near and self.around(start, end, _ABOUT):
+            if near and (self.around(start, end, _ABOUT) or self.is_doubtful(first, last)):
                 continue
             if near and not sign:  # 6 credits or more
                 behind = self.after_name(end, near[0][1])
@@ -681,7 +694,7 @@ class _Rule:
             if period := self.period(days, sign, end, latest):
                 days, sign, end, part = period, "", period.end, self.part(days.start, "<=", period.end)
             at = end
-            if part or days.first == days.after and not sign:
+            if part or (not sign and (days.first == days.after or self.sign(days.start, end, _BEFORE_NUMBER, ())[0])):
                 self.unused.append(part or (days.start, end))
                 at = max(at, self.unused[-1][1])
             elif reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
@@ -689,7 +702,8 @@ class _Rule:
                 limits = {">=": [first], "<": [first], ">": [last], "<=": [last]}.get(sign, [first, last])
                 negated = sign == "<>" or self.is_negated(start, end, reading.name) or self.is_negated(days.start, end)
                 op = sign if len(limits) == 1 else BETWEEN
-                self.state(days.start, end, reading.name, op, limits, negated)
+                if negated or not self.is_doubtful(start, end):
+                    self.state(days.start, end, reading.name, op, limits, negated)
             else:
                 self.unused.append((days.start, days.end))
 

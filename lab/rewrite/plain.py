@@ -19,6 +19,7 @@ from lab.rewrite.turn_words import LONGEST
 from lab.text import half_width, is_han
 from lab.text.quantities import Days, read_days, read_shift, written_days
 from lab.text.quantities.dates import MONTH_NAME
+from lab.text.quantities.days import ANY_DAYS
 from lab.words import N_, Said
 
 # ------------------------------------------------------------------------------------------------ relative times
@@ -38,6 +39,8 @@ _EVENT = lazy_pattern(
 """Before or after an event: 请假前一天."""
 _AWAY = lazy_pattern(r"(?P<day>天|日|周|星期|礼拜|day|week)|(?P<month>月|month)|季度|quarter|年|year")
 """The unit in which a day is so far away."""
+_FROM_TODAY = lazy_pattern("(?!that|the same|之?[那同]).*?(?:年|月|季|month|quarter|year|previous|上一周)")
+"""What counts from today where no days were named."""
 _THE = lazy_pattern(r"\bthe $", re.IGNORECASE)
 
 
@@ -54,7 +57,8 @@ def dated(text: str, named: Days | None, today: date | None) -> Dated:
     """Writes the relative times of a turn as the days that they mean; ``named`` are the days named before it."""
     folded, chinese = half_width(text[:LONGEST]), any(map(is_han, text))
     written, remarks, at, done = "", list[Said](), 0, 0
-    while at < len(folded) and _TIMES.search(folded, at):
+    while _TIMES.search(folded, at) and (place := ANY_DAYS.search(folded, at)):
+        at = place.start()
         days, base = _read(folded, at, named, today)
         if days is None:
             at += 1
@@ -92,8 +96,8 @@ def _read(text: str, at: int, named: Days | None, today: date | None) -> tuple[D
     shifted = read_shift(text, at, base or Days(0, 0, _DATES[0], _DATES[0] + timedelta(1)))
     if shifted and (first is None or shifted.end >= first.end):
         first, now = shifted, named if text[at : shifted.end].endswith(" later") else base  # later than what is named
-        if not named and not re.search("年|月|季|month|quarter|year|previous|上一周", text[at : shifted.end]):
-            return None, None  # “the next day” is not one after today
+        if not named and not _FROM_TODAY.match(text, at, shifted.end):
+            return None, None  # “the next day” is not one after today, and “that year” is not this one
     elif first is None or first.first == first.after:
         return None, None
     elif first == second:
@@ -126,35 +130,43 @@ _SUBJECT = rf"(?:{_WHO}|(?:an?|the|my|our|your|their|his|her|its|every|all|most|
 _NOT = rf"(?P<verb>{_VERBS})(?:n['’]?t\b|not\b)"
 _CLAUSE = r"(?:^|(?<=[,;:–—] )|(?<=\bbut )|(?<=\band )|(?<=\bso )|(?<=\bthen ))"
 _ENGLISH_FRAME = lazy_pattern(
-    r"\bsurely,? |\bdon['’]t tell me,? (?:that )?"
-    r"|\bhow (?=(?:can|could) (?:it|they|he|she|you|there|this|that|(?:the|an?|my|your) \w+) (?:be |have )?not?\b)"
+    rf"^surely,? |^don['’]t tell me,? (?:that )?(?={_WHO}|the \w+ (?:{_VERBS})\b)"
+    r"|\bhow (?=can (?:it|this|that|there) not (?:be|have)\b)"
     r"|\bdo(?:es)? (?:you|anyone|they) (?:really|seriously) (?:think|believe) (?:that )?"
     rf"|, ?(?:{_VERBS})(?P<positive>n['’]?t)? {_WHO}(?P<not> not)?(?=\?)",
     re.IGNORECASE,
 )
 """What makes a statement or a question rhetorical, in English; “isn't it?” stands behind what is not negated."""
-_NEGATION = lazy_pattern(rf"\b(?:{_NOT}|(?:not|never|no)\b ?)", re.IGNORECASE)
+_NEGATION = lazy_pattern(
+    rf"\b(?:{_NOT}|never\b ?|not\b(?! (?:all|every\w*|only|just|always)\b) ?|no\b(?! (?:one|longer|more)\b) ?)",
+    re.IGNORECASE,
+)
 _SUBORDINATE = lazy_pattern(r"\w (?:that|which|who|whose|if|when|because|unless|with)\b", re.IGNORECASE)
 """A negation behind one of these is not that of the sentence: lamps that don't need batteries."""
 _NEGATIVE_QUESTION = lazy_pattern(
-    rf"{_CLAUSE}(?:{_NOT}(?= (?:{_WHO}|{_SUBJECT}.*\?))"
-    rf"|(?P<verb2>does|do|did|has|have|(?:can|could|should)(?! (?:you|i|we)\b)) (?P<who>{_WHO}) not\b)",
+    rf"{_CLAUSE}(?:{_NOT}(?! (?:i|you) dare\b)(?= (?:{_WHO}|{_SUBJECT}.*\?))"
+    rf"|(?P<verb2>does|do|did|has|have) (?P<who>{_WHO}) not\b(?! (?:only|just|all|every|yet)\b))",
     re.IGNORECASE,
 )
 _CHINESE_FRAME = lazy_pattern(
-    "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可有是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
-    "|(?P<is>岂非|(?<![是还])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>何必|何苦|[用犯]得着)"
+    "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
+    "|(?P<is>岂非|(?<![是还])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>(?:何必|何苦|[用犯]得着)(?![非要]))"
 )
 """What makes a sentence rhetorical, in Chinese."""
 _CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>(?<![什怎多这那要])么|[吗呢啊吧]|不成)?[\s？?！!。]*$")
 _CHINESE_QUESTION = lazy_pattern(r"什么|怎|哪|谁|几|多少|如何|为何|是否|能否|有没有|([一-鿿])不\1")
 """A question that has no negation to take away."""
 _MAY = lazy_pattern("可以|[能要行]|会(?![员议计])")
+_BOUND = lazy_pattern(
+    "(?<=[还也又都毫再从])|(?<=从来)"
+    "|(?<=[连打买看找听说赶进出用做想睡吃喝修收见等受忍拿搬走开关])不[上下开到了起出进过来去动完住懂掉着见]"
+)
+"""A negation that is more than one: 还没, 从来没有, 连不上."""
 _SPLIT = lazy_pattern(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)")
 _ASKS_NOTHING = lazy_pattern(
     r"\bwho (?:would|wants to)(?:n['’]t)? (?:buy|want|pay|use|like|take|choose)\b"
-    r"(?= (?:it|that|this|these|those|such|so|.*\bwithout)\b)(?!.*\bor\b)|\bwho cares\b"
-    r"|\bwhat(?:['’]s| is) the (?:point (?:of|in)(?! (?:sale|contact|entry|origin|departure|view)\b)"
+    r"(?= (?:it|that|this|these|those|such|so|.*\bwithout)\b)(?!.*\bor\b)|\bwho cares\b(?=\W*$)"
+    r"|\bwhat(?:['’]s| is) the (?:point (?:of|in)(?! (?:care|sale|contact|entry|origin|departure|view)\b)"
     r"|(?:use|good) (?:of|in) (?:it|that|this|\w+ing)\b)|\bwhat (?:good|use) is\b"
     r"|\bwhy (?:bother|would (?:anyone|anybody)(?! be\b))\b"
     r"|谁(?:会|愿意|肯|敢)去?(?:不|[买用要选信](?=.*(?:没|不|[这那]么|呢|啊)))"
@@ -180,7 +192,7 @@ def _asked(sentence: str) -> str:
     """Returns one sentence as the positive question that it asks; unchanged if it is not rhetorical."""
     if any(map(is_han, sentence)):
         return _asked_in_chinese(sentence)
-    frame = _ENGLISH_FRAME.search(sentence) if sentence.rstrip().endswith("?") else None
+    frame = _ENGLISH_FRAME.search(sentence) if re.search(r"^(?!I .*\byou\?).*\?\s*$", sentence) else None
     if frame is None:
         return _NEGATIVE_QUESTION.sub(_affirmed, sentence, count=1)
     bare = _ENGLISH_FRAME.sub("", sentence)
@@ -207,11 +219,9 @@ def _asked_in_chinese(sentence: str) -> str:
     if not rest.strip() or _CHINESE_QUESTION.search(before + rest):
         return sentence
     if frame and frame["is"]:
-        words = pieces(rest)
-        if "说" not in frame[0] and any(_MAY.match(piece.text) for piece in words[1:]):
+        if "说" not in frame[0] and any(_MAY.match(piece.text) for piece in pieces(rest)[1:]):
             return sentence  # 不是会员可以买吗
-        noun = any(piece.kind in ("noun", "name", "number") for piece in words[:1]) or rest.endswith("的")
-        positive = f"是{rest}" if noun and "说" not in frame[0] else rest
+        positive = rest if "说" in frame[0] else f"是{rest}"
     else:
         positive = ("要" if frame and frame["must"] else "") + _affirmed_chinese(rest, framed=frame is not None)
     return f"{before}{positive}吗？" if frame or positive != rest else sentence
@@ -222,10 +232,13 @@ def _affirmed_chinese(text: str, *, framed: bool) -> str:
     every = pieces(text)
     for i, piece in reversed([*enumerate(every)]):
         rest, behind = text[piece.end :], every[i + 1 : i + 2]
-        if not re.fullmatch("不(?:是|[会能可以行要用该应必得想肯让给算]{1,2})?|没有?|未", piece.text):
+        if not re.fullmatch("不(?:是|[会能可以行要用该应想肯让给算]{1,2})?|没有?|未", piece.text):
             continue
         qualifies = "的" in rest and any(before.tag.startswith("v") for before in every[:i])  # 没有不含糖的
-        if qualifies or re.search("[就能会可要行还才]" if framed else "[就能会可要行还才也的]", rest):
+        verbs = sum(p.tag == "v" for p in every[i + 1 :]) if len(piece.text) == 1 or piece.text == "没有" else 0
+        bound = verbs > (piece.text in "不未") and not framed  # 没有发票退钱吗
+        stops = "[就能会可要行还才是]" if framed else "[就能会可要行还才也的是得]"
+        if qualifies or bound or _BOUND.match(text, piece.start) or re.search(stops, rest):
             continue
         has = piece.text == "没" and any(p.kind == "name" or p.tag.startswith("n") for p in behind)
         return text[: piece.start] + ("有" if has else piece.text.lstrip("不没未")) + rest

@@ -26,12 +26,12 @@ _JOINTS = {
 }
 _RELATES = {
     "zh": re.compile(
-        r"关系|关联|联系|区别|异同|差别|差异|差距|差多少|不同|不一样|一样|相同|相似|类似|对比|比较|相比|比起来|之间|共同|"
+        r"关系|关联|联系|区别|异同|差别|差异|差距|差多少|不同|不一样|一样|相同|相似|类似|对比|比较|相比|比起来|之间|共同|一起|"
         r"哪一?[个种款家台项者]|谁更"
     ),
     "en": re.compile(
         r"\b(?:relat(?:ed?|es|ions?|ionships?)|connect(?:ed|ions?)|differ(?:s|ent|ences?)?|similar(?:ity|ities)?|same|"
-        r"alike|compar(?:ed?|es|ing|isons?)|in common|interact|overlap|equally)\b",
+        r"alike|compar(?:ed?|es|ing|isons?)|in common|interact|overlap|equally|together)\b",
         re.I,
     ),
 }
@@ -91,6 +91,16 @@ _VERB_ENDS = re.compile(r"\s*(?:$|(?:in|on|at) (?!the\b|an?\b|my\b|our\b|your\b)
 _SHORT = re.compile(rf"(?:(?:what|which)(?:['’]s| is| are)? )?{_ARTICLE}[\w-]+", re.I)
 _COMPLEMENT = re.compile(rf"{_ARTICLE}[\w-]+( (?:for|of) .+)", re.I)
 """Parts of which only the last one has what is asked about: temperature and time for bread."""
+
+
+_NEGATED = re.compile(r"(?:^|(.))(?:[不没](?!\1)|除)", re.S)
+"""In Chinese, a negation, not a choice (能不能): it may hold for one of two things or for both."""
+_HEAD_ALONE = re.compile(
+    rf"(?:(?:what|how|why|when|where) )?(?:if|is|are|was|were|do|does|did|can|could|should|must|may|will)"
+    rf" {_ARTICLE}[\w-]+",
+    re.I,
+)
+"""An English part without a predicate, which stands behind the other one: can students and staff use the gym."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +177,7 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
     frames = [m.span() for m in _FRAME.finditer(piece)]
     words = wording.content(piece)
+    words = [t for t in words if piece[t.end : t.end + 1] not in ("'", "’")] or words  # don't
     topics = [t for t in words if not any(a <= t.start < b for a, b in frames)]
     first, *other_tokens = topics or words
     before, end = 0, first.end
@@ -219,7 +230,7 @@ def _completed(piece: str, first: str, language: str, wording: Wording, *, same_
         thing = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
     else:
         thing = re.escape(_subject(first, language, wording)) + r"\b"
-    return re.sub(_ARTICLE + thing, lambda _: piece, first, count=1, flags=re.I)
+    return re.sub(rf"\b{_ARTICLE}{thing}", lambda _: piece, first, count=1, flags=re.I)
 
 
 def _asked(text: str, language: str, wording: Wording) -> int:
@@ -251,6 +262,9 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     parts = [part for part in [*parts, clause[start:].strip()] if part]
+    negated = language == "zh" and _NEGATED.search(clause) and not _EACH.search(clause)
+    if parts and (negated or _HEAD_ALONE.fullmatch(parts[0])):
+        return [clause.strip()]
     complement = _COMPLEMENT.fullmatch(parts[-1]) if language == "en" and parts else None
     if complement and all(map(_SHORT.fullmatch, parts[:-1])):
         parts = [*(part + complement[1] for part in parts[:-1]), parts[-1]]

@@ -23,6 +23,7 @@ SHOP = Corpus("shop", (Document("a", "The watch has a warranty of 2024.", "Watch
         ("难道不带电池就不能用吗", "不带电池就能用吗？"),
         ("难道只能退一次？", "只能退一次吗？"),
         ("这不是防水的吗", "这是防水的吗？"),
+        ("这不是你们的错吗", "这是你们的错吗？"),
         ("不是说保修两年吗？", "保修两年吗？"),
         ("怎么可能没有保修呢", "有保修吗？"),
         ("岂不是要付两次钱", "要付两次钱吗？"),
@@ -60,6 +61,11 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
      "Won't turn on, what can I do?", "It's new and doesn't charge, what now?", "Don't forget the receipt?",
      "How can I find out that it is not charging?", "Can you not send me emails?", "Who will need a visa?",
      "What is the use of zinc?", "Why would anyone be refused?",
+     "How can you not get sick?", "Can it not only print but also scan?", "Don't tell me the price, what is new?",
+     "Don't you dare cancel it, can you move it?", "Should it not be chilled?", "Could they not call me?",
+     "I don't know my size, do you?",
+     "连不上网是欠费了吗", "没有发票退钱吗", "不提前说扣钱吗", "不在家收得到吗", "还没发货吗", "从来没有打折吗",
+     "不得带宠物吗", "不必预约吗", "何必非要本人来", "岂有此理",
      "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
 )  # fmt: skip
 def test_other_questions_stay_as_they_are(text: str) -> None:
@@ -97,6 +103,7 @@ def test_what_asks_nothing_is_searched_as_it_stands_and_asked_back(text: str) ->
         (["orders of the day before yesterday"], TODAY, "orders of 18 August 2025"),
         (["2023年至今年6月"], TODAY, "2023年至2025年6月"),
         (["自前年以来"], TODAY, "自2023年以来"),
+        (["and the same month last year"], TODAY, "and the same month 2024"),
         (["sales in 2024", "and in Q2?"], None, "and in Q2 2024?"),
     ],
 )
@@ -121,7 +128,9 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
     "text",
     ["日本月饼好吃吗", "证明年龄需要什么", "以前年假有几天", "成本周期", "网上月租多少", "两天后天气如何",
              "the last month of my contract", "the next year after delivery",
-     "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢"]
+     "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢",
+             "前三天免费吗", "那年夏天呢", "2020年以前的房子", "Is that month billed?",
+             "五月天演唱会门票多少钱", "both on the same day"]
 )  # fmt: skip
 def test_lengths_parts_of_words_and_days_beside_an_event_are_no_dates(text: str) -> None:
     assert in_plain_words(Query(text), TODAY) == (Query(text), ())
@@ -132,6 +141,8 @@ def test_the_search_and_the_reason_of_a_turn_have_the_plain_words() -> None:
     assert rewrite.queries[0].weights[0] == ("is it from 2024", 1.0)
     assert "asks" in str(rewrite.queries[0].why)
     assert "counted from 20 August 2025" in str(rewrite.queries[0].why)
+    asked = Contextual().rewrite(Query("不是会员能打折吗", turns=(Turn("手表"),)), SHOP)
+    assert asked.queries[0].weights[0] == ("不是会员能打折吗", 1.0)
     alone = Contextual().rewrite(Query("doesn't it break?"), SHOP)
     assert [q.text for q in alone.queries] == ["does it break?"]
     with pytest.raises(ParameterError):

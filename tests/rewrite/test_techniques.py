@@ -230,6 +230,13 @@ SMALL = (
         ("Who invented the croissant and when?", ["Who invented the croissant?", "croissant: when?"]),
         ("Flour, water and salt: how much?", ["Flour: how much?", "water: how much?", "salt: how much?"]),
         ("Do brake pads and chains last equally long?", []),
+        (
+            "Is rye bread better than toast and rolls?",
+            ["Is rye bread better than toast?", "Is rye bread better than rolls?"],
+        ),
+        ("Can students and staff bake here?", []),
+        ("除了绿茶和普洱还有什么？", []),
+        ("不喝绿茶和普洱喝什么？", []),
         ("龙井多少钱一斤？普洱呢？", ["龙井多少钱一斤？", "普洱多少钱一斤？"]),
         ("如何保存绿茶？普洱呢？", ["如何保存绿茶？", "如何保存普洱？"]),
         ("龙井用多少度的水泡，能泡几次？", ["龙井用多少度的水泡？", "龙井，能泡几次？"]),

@@ -210,14 +210,14 @@ _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 _CALENDAR = "(?P<unit>week|month|quarter|year)"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_CALENDAR_UNITS)})"
 _DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
-_ONLY = r"(?! (?:of|after|before|following|when)\b)"
+_ONLY = r"(?! (?:of|after|before|following|when|last|this|next)\b)"
 """Not the last week of a month or the next year after an event."""
 _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_Y}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_EDGE}"),
     (_date, rf"{_Y}-(?P<month>0[1-9]|1[0-2])(?![\d-])"),
     (_date, rf"(?:{_ZHY}的?)?{_ZHM}{_ZHD}"),
     (_date, rf"{_ZHY}的?{_ZHM}份?"),
-    (_date, rf"{_ZHM}份?(?!薪)"),
+    (_date, rf"{_ZHM}份?(?![薪天])"),
     (_date, rf"{_ZHY}的?第?(?P<quarter>[一二三四1-4])季度?"),
     (_date, rf"{_ZHY}的?q(?P<quarter>[1-4])"),
     (_date, r"第(?P<quarter>[一二三四1-4])季度"),
@@ -256,7 +256,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
         r"(?:the )?(?P<century>19(?=th)|20(?=th)|21(?=st)|nineteenth|twentieth|twenty-first)(?:st|th)?[- ]century",
     ),
     (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
-    (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
+    (_recent, rf"(?:最近|近|过去)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b{_ONLY}"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
@@ -285,18 +285,25 @@ _UNIT, _UNIT_ZH = "(?P<unit>day|week|month|quarter|year)", "(?P<unit>年|月|季
 _ALONE = r"(?: (?:that|then|this))?(?=\s*(?:$|[^\w\s]|and\b|or\b))"
 _SHIFTS = (  # by their distance to days named before
     (_shift, rf"{_N} {_UNIT}s? (?P<way>earlier|later|(?:before|after)(?={_ALONE}))(?:{_ALONE})?"),
-    (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?{_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
+    (_shift, rf"(?<![一-鿿])(?:[那再在比到]|那么)?(?!\d{{4}}年){_N_ZH}{_UNITS_ZH}(?:之|以)?(?P<way>前|后)"),
     (_beside, rf"the {_UNIT} (?P<away>before|after){_ALONE}"),
-    (_beside, rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same) {_UNIT}\b{_ONLY}"),
+    (
+        _beside,
+        rf"(?:that|the) (?P<away>previous|preceding|prior|following|subsequent|next|same(?! day)) {_UNIT}\b{_ONLY}",
+    ),
     (_beside, rf"(?P<away>that) {_UNIT}\b"),
     (
         _beside,
-        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年天月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
+        rf"之?(?P<away>[前上后下]一|[次翌](?=[年月日周])|当(?=[月周季])|同(?=[年月日季])|那(?=[年月季个]))个?{_UNIT_ZH}(?![底初末假终级薪])",
     ),
 )
 _COMPILED, _COMPILED_BARE, _COMPILED_SHIFTS = (
     [(make, lazy_pattern(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE, _SHIFTS)
 )
+ANY_DAYS = lazy_pattern(
+    "|".join(re.sub(r"\(\?P<\w+>", "(?:", pattern) for _, pattern in (*_RULES, *_BARE, *_SHIFTS)),
+)
+"""Matches where days may be named: looking for it takes less time than reading at each place."""
 _YEARLESS = lazy_pattern(
     rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?"
     r"|q[1-4]|(?:the )?(?:first|second|third|fourth) quarter|第[一二三四1-4]季度|[上下]半年"
