@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,8 @@ LINEAR = r"\W*\d+(?:\W+\d+)*", r"[a-z]+\d*", r"(?>\s+|<!--.*?-->)*+<a"
 def slow_patterns(*given: str) -> list[str]:
     """The places of the slow ones of these patterns, or of the project's other patterns."""
     command = [sys.executable, str(ROOT / "tests/patterns.py"), *(given or ("--known", *QUADRATIC))]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=300, check=True)
+    path = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=path, timeout=300, check=True)
     *places, count = map(json.loads, ended.stdout.splitlines())
     assert count >= (len(given) or 400)
     return [place if given else f"{place}: {reason}" for place, reason in places]
