@@ -183,7 +183,7 @@ class Contextual(Prompted, Rewriter):
         "",
         kind="date",
         label=Said("Date of the conversation"),
-        help=Said("What “last year” counts from. Empty: such a time is searched as it stands."),
+        help=Said("What “last year” counts from. Empty: such a time is searched unchanged."),
         rare=True,
         kw_only=True,
     )

@@ -67,7 +67,7 @@ def dated(text: str, named: Days | None, today: date | None) -> Dated:
         if base == days:
             named = days
         elif base is None:
-            message = N_("“{words}” depends on a date that is neither named nor set, and is searched as it stands.")
+            message = N_("“{words}” depends on a date that is neither named nor set, and is searched unchanged.")
             remarks.append(Said(message, words=words))
         else:
             named = _whole(days, folded)
@@ -183,7 +183,7 @@ def asked_plainly(text: str) -> tuple[str, tuple[Said, ...]]:
     if remarks := tuple(Said("“{text}” asks: “{plain}”.", text=sentence, plain=plain) for sentence, plain in changed):
         return "".join(plain for _, plain in pairs), remarks
     if unclear := _ASKS_NOTHING.search(text):
-        message = N_("“{words}” may be rhetorical: it is searched as it stands. What would you like to know?")
+        message = N_("“{words}” may be rhetorical: it is searched unchanged. What would you like to know?")
         return text, (Said(message, words=unclear[0].strip()),)
     return text, ()
 
