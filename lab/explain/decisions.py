@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lab import catalog
 from lab.algebra import Fallback, Ranking, Relaxed
 from lab.explain.differences import enumerated, moved
-from lab.refine.self_query import QuestionConditions
+from lab.refine.question_conditions import QuestionConditions
 from lab.retrieve.selective import Predicted
 from lab.rewrite.routing import Decision
 from lab.words import N_, Said, joined

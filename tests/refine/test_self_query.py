@@ -9,7 +9,8 @@ from models.scripted import ScriptedModel
 
 from lab.algebra import Corpus, Document, Env, Pipeline, Runner
 from lab.refine.filters import Filter
-from lab.refine.self_query import QuestionConditions, SelfQuery
+from lab.refine.question_conditions import QuestionConditions
+from lab.refine.self_query import SelfQuery
 from lab.refine.where import Where
 from lab.retrieve.lexical import BM25
 

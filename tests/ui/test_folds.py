@@ -59,7 +59,9 @@ def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_st
     reckoned, drawn, draw = [], [], rank_charts.strip
     real = measuring.tipping
     monkeypatch.setattr(measuring, "tipping", lambda *about: reckoned.append(about) or real(*about))
-    monkeypatch.setattr(rank_charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
+    monkeypatch.setattr(
+        rank_charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more)
+    )
     app = opened("fusion")
     for weight in (0.7, 0.0, 1.0, 0.125):
         app.slider(key="fusion.weight").set_value(weight).run()

@@ -28,7 +28,7 @@ from lab.corpus.conditions import (
 from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
-from lab.refine.self_query import QuestionConditions
+from lab.refine.question_conditions import QuestionConditions
 from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
