@@ -133,10 +133,13 @@ _ENGLISH_FRAME = lazy_pattern(
     rf"^surely,? |^don['’]t tell me,? (?:that )?(?={_WHO}|the \w+ (?:{_VERBS})\b)"
     r"|\bhow (?=can (?:it|this|that|there) not (?:be|have)\b)"
     r"|\bdo(?:es)? (?:you|anyone|they) (?:really|seriously) (?:think|believe) (?:that )?"
-    rf"|, ?(?:{_VERBS})(?P<positive>n['’]?t)? {_WHO}(?P<not> not)?(?=\?)",
+    rf"|, ?(?P<tag>{_VERBS})(?P<positive>n['’]?t)? {_WHO}(?P<not> not)?(?=\?)",
     re.IGNORECASE,
 )
 """What makes a statement or a question rhetorical, in English; “isn't it?” stands behind what is not negated."""
+_ECHOED = {"ca": "can", "can": "can", "could": "could", "should": "should", "must": "must", "would": "would|['’]d"}
+_ECHOED |= dict.fromkeys(("will", "wo"), "will|won['’]?t|['’]ll")
+"""What a statement has if a modal verb behind it is its tag; “I take no pills, should I?” asks something else."""
 _NEGATION = lazy_pattern(
     rf"\b(?:{_NOT}|never\b ?|not\b(?! (?:all|every\w*|only|just|always)\b) ?|no\b(?! (?:one|longer|more)\b) ?)",
     re.IGNORECASE,
@@ -193,7 +196,8 @@ def _asked(sentence: str) -> str:
     if any(map(is_han, sentence)):
         return _asked_in_chinese(sentence)
     frame = _ENGLISH_FRAME.search(sentence) if re.search(r"^(?!I .*\byou\?).*\?\s*$", sentence) else None
-    if frame is None:
+    echoed = frame and _ECHOED.get((frame["tag"] or "").lower())
+    if frame is None or (echoed and not re.search(echoed, sentence[: frame.start()], re.IGNORECASE)):
         return _NEGATIVE_QUESTION.sub(_affirmed, sentence, count=1)
     bare = _ENGLISH_FRAME.sub("", sentence)
     negation = _NEGATION.search(bare)
