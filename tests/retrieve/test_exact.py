@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each, spread
 
-from lab.algebra import Corpus, Document, Runner
+from lab.algebra import Corpus, Document, Runner, tie_key
 from lab.corpus import samples
 from lab.errors import QueryError
 from lab.explain.approximation import misses
@@ -46,8 +46,8 @@ def ranked(space: str, scale: str, corpus: Corpus, question: str) -> list[tuple[
             rows *= (sizes / sizes.mean())[:, None]
     away = ((rows - asked) ** 2).sum(axis=1) if space == "l2" else 1 - rows @ asked
     matches = np.ones(len(corpus), bool) if space == "l2" else np.abs(away - 1) > 1e-9
-    order = sorted((i for i in range(len(corpus)) if matches[i]), key=lambda i: (round(float(away[i]), 9), i))
-    return [(corpus.documents[i].id, float(away[i])) for i in order]
+    found = [(d.id, float(far)) for d, far, match in zip(corpus, away, matches, strict=True) if match]
+    return sorted(found, key=lambda near: (round(near[1], 9), tie_key(near[0])))
 
 
 @pytest.mark.parametrize(("space", "scale"), spread(list(itertools.product(SPACES, SCALES)), 5))
