@@ -148,9 +148,13 @@ def test_every_score_is_that_of_the_restatement(seed: int) -> None:
     documents = {text(rng, words, stops, joint): rng.choice(["", "Title", "标题 battery"]) for _ in range(6)}
     passages = [Document(f"d{i}", body, title) for i, (body, title) in enumerate(documents.items())]
     corpus = Corpus(f"random {seed}", tuple(passages))
-    question = f"{rng.choice(ASKING)} {joint.join(rng.choices(words, k=rng.randint(1, 5)))}?"
+    opening, asked = rng.choice(ASKING), rng.choices(words, k=rng.randint(1, 5))
+    question = f"{opening} {joint.join(asked)}?"
     by = Extractive(read=rng.randint(1, 6), rank=rng.random(), topic=rng.random(), rare=rng.random())
     told = by.answer(question, passages, corpus)
+    if set(asked) <= {"the", "of", "的"}:
+        assert not told.nearest, "without words nothing is scored"
+        return
     scores = restated(by, question, passages[: by.read], corpus)
     assert {(s.place.passage, s.place.start) for s in told.nearest} == scores.keys()
     for s in told.nearest:

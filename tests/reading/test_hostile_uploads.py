@@ -471,6 +471,7 @@ ODD = [
         lambda: b'{"text": "one", "x": NaN, "y": 1e999, "z": ' + b"9" * 5000 + b"}\n",
         1,
         "one",
+        "no words",
     ),
     Odd(
         "one bad line of JSON",
@@ -500,8 +501,8 @@ ODD = [
         "a text that is an object",
         "nested.json",
         lambda: b'[{"text": "one"}, {"text": {"zh": "two"}}, {"text": ["three"]}]',
-        1,
-        "one",
+        2,
+        "three",
         "nested value",
     ),
     Odd(
