@@ -178,7 +178,7 @@ def parser() -> argparse.ArgumentParser:
     text = "numbers of passages, separated by commas (four, by equal factors)"
     add("--sizes", default="", metavar="NUMBERS", help=text)
     add("--seed", type=int, default=0, help="seed of the order in which passages are added (0)")
-    for add_command in packs.loaded("commands", "command"):
+    for add_command in packs.loaded("commands"):
         add_command(commands, formatter_class=plain, epilog=PLUGINS)
     subparser = commands.add_parser(
         "duplicates", formatter_class=plain, help="report near-duplicates", description=duplicates.__doc__

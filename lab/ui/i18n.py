@@ -71,17 +71,21 @@ def in_language(make: Callable[[], T]) -> Callable[[], T]:
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
     """Returns the translation of each message, from every .po file of this language; no pack changes the lab's."""
+    own = sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po"))
+    files = [*packs.each(packs.catalogues(lang), partial(_read, lang)), *map(partial(_read, lang), own)]
+    return {text: translation for file in files for text, translation in file.items()}
+
+
+def _read(lang: str, path: Path) -> dict[str, str]:
     from babel.messages.pofile import read_po
 
     messages: dict[str, str] = {}
-    for path in [*packs.catalogues(lang), *sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po"))]:
-        with path.open("rb") as file:
-            for message in read_po(file, locale=lang):
-                ids = (
-                    message.id if isinstance(message.id, tuple) else (message.id,)
-                )  # a plural has two, its Chinese one
-                forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-                messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
+    with path.open("rb") as file:
+        for message in read_po(file, locale=lang, abort_invalid=True):
+            # a plural has two, its Chinese one
+            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+            messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
 
 
