@@ -164,7 +164,6 @@ class ShareSum(Additive):
         return self.weights
 
     def weighted(self, weights: Sequence[float]) -> Self:
-        """Returns this fusion with other weights."""
         return cast(Self, replace(cast(Any, self), weights=tuple(weights)))
 
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:

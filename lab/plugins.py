@@ -69,7 +69,6 @@ class Plugins:
 
 
 def file_names() -> str:
-    """Returns the files that LAB_PLUGINS names."""
     return os.environ.get(VARIABLE, "").strip()
 
 

@@ -82,7 +82,6 @@ class Parts(Derivation):
         return [part for part, _ in self._pairs(tuple(documents), progress)]
 
     def _pairs(self, documents: Sequence[Document], progress: Progress | None) -> Iterator[tuple[Document, str]]:
-        """Yields the parts, each with the id of its document."""
         names = Names(d.id for d in documents)
         for i, d in enumerate(documents):
             if progress:

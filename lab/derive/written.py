@@ -74,7 +74,6 @@ class Written(Prompted, Derivation):
     template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the lab's prompt."), needs=("text",))
 
     def request(self, document: Document) -> str:
-        """Returns the prompt for a document."""
         prompt = self.prompt(language_of(document.content))
         return fill(prompt, text=document.content, n=str(self.wanted))
 
@@ -104,7 +103,6 @@ class Written(Prompted, Derivation):
         return corpus.documents
 
     def prompt_about(self, unit: Document, corpus: Corpus) -> str:
-        """Returns the prompt for one of the `units`."""
         return self.request(unit)
 
     def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:

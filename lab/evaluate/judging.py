@@ -131,7 +131,6 @@ class Judgments:
 
     @cached_property
     def people(self) -> Judgments:
-        """The judgments of people."""
         return Judgments(tuple(j for j in self.history if not is_automatic(j.rater)))
 
     @cached_property
@@ -148,7 +147,6 @@ class Judgments:
         return Judgments((*self.history, judgment))
 
     def without(self, rater: str) -> Judgments:
-        """Returns the judgments without those of this rater."""
         return Judgments(tuple(j for j in self.history if j.rater != rater))
 
     def joined(self, others: Judgments) -> Judgments:

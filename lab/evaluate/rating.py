@@ -133,12 +133,10 @@ class ModelRater(Prompted, Rater):
         return f"{AUTOMATIC}{self.asked(env).label}{changed}"
 
     def request(self, pair: Pair) -> str:
-        """Returns the prompt for a pair."""
         prompt = self.prompt(language_of(pair.question))
         return fill(prompt, question=pair.question, document=pair.document.content)
 
     def estimate(self, pairs: Sequence[Pair], model: LanguageModel) -> Estimate:
-        """Estimates the requests for these pairs."""
         return estimate(model, [*map(self.request, pairs)])
 
     def rate(self, pairs: Sequence[Pair], corpus: Corpus, env: Env, keep: Keep) -> None:
@@ -159,7 +157,6 @@ class ModelRater(Prompted, Rater):
 
 
 def _by_question(pairs: Iterable[Pair]) -> Iterator[tuple[str, list[Pair]]]:
-    """Yields the pairs of each question together."""
     batches: dict[str, list[Pair]] = {}
     for pair in pairs:
         batches.setdefault(pair.question, []).append(pair)

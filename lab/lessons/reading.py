@@ -189,7 +189,6 @@ def _spoken(texts: Any, name: str, check: Check) -> None:
 
 
 def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None:
-    """Checks a sentence of a lesson with these lists."""
     from lab.lessons.checking import KINDS, READINGS  # with all that an expectation may need
 
     check(isinstance(table, dict), N_("“{name}” is empty or of the wrong kind"), name="step")
@@ -218,5 +217,4 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
 
 
 def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
-    """Returns the names of the lists in an expectation."""
     return [str(expectation[key]) for key in NAMES_A_LIST if key in expectation]

@@ -78,7 +78,6 @@ class PairScorer:
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the scores as a `Scorer` does."""
         from scipy.special import expit
         from torch.nn import Identity
 

@@ -95,7 +95,6 @@ class LSA(Embedder):
 
 
 def _reporting(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
-    """Yields the texts, and reports progress every `OFTEN` texts."""
     for i, text in enumerate(texts):
         if progress and not i % OFTEN:
             progress(i, len(texts))

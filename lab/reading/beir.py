@@ -278,7 +278,6 @@ def _ids(data: bytes) -> frozenset[str]:
 
 
 def beginning(file: Path) -> bytes:
-    """Returns the first bytes of a file."""
     with file.open("rb") as stream:
         return stream.read(BEGINNING)
 

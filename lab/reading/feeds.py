@@ -50,7 +50,6 @@ def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
-    """Adds what is under a root."""
     records, before = _records(root), len(reading.documents)
     title = honest(_title(root)) or document_name(reading)
     if records:

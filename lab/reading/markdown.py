@@ -68,7 +68,6 @@ def _page(reading: Reading, text: str) -> Page:
 
 
 def _html(reading: Reading, text: str) -> Iterator[str]:
-    """The html of a Markdown text, part by part."""
     markdown = _parser()
     opened = list(_COMMENT.finditer(text))
     if opened and text.find("-->", opened[-1].end()) < 0:  # never closed: it would hide the rest of the text
@@ -240,7 +239,6 @@ def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
 
 
 def said_in(text: str) -> Iterator[Statement]:
-    """Yields the lines of Markdown."""
     outside, comments = parted(text, "<!--", "-->")
     outside, remarks = parted("".join(outside), "%%", "%%")
     text = "".join(outside)

@@ -45,7 +45,6 @@ def is_usual(name: str) -> bool:
 
 
 def may_hold(name: str) -> bool:
-    """Whether a file with this name may hold questions."""
     file = name.rsplit("/", 1)[-1].lower()
     return (file.rsplit(".", 1)[-1] if "." in file else "") in _ENDINGS
 

@@ -97,7 +97,6 @@ _IDENTIFIER = re.compile(r"[{(]?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}[)}
 
 
 def is_file_name(text: str) -> bool:
-    """Whether a text is the name of a file."""
     return _FILE_NAME.fullmatch(text) is not None
 
 

@@ -210,7 +210,6 @@ def _answers(value: Any, depth: int = 0) -> list[str]:
 
 
 def answers_of(fields: Fields) -> list[str]:
-    """Returns the answers of a question."""
     return _answers(_first(fields, ASKED["answer"]))
 
 

@@ -307,7 +307,6 @@ def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column, from 0."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - ord("A") + 1

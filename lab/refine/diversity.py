@@ -209,7 +209,6 @@ class Replay:
 
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
-        """Returns the picks in order."""
         return tuple(self._pick(step) for step in range(len(self.rows)))
 
     @cached_property

@@ -144,7 +144,6 @@ class Tags(Operator):
         return tuple(x for x in best if x.weight > 0)
 
     def _lifts(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> list[Suggestion]:
-        """Returns every tag that a neighbour has."""
         shares = self.shares(corpus)
         having: dict[str, list[str]] = {}
         for hit in neighbours:

@@ -152,11 +152,9 @@ class BM25F(Lexical):
         return FieldIndex(self, corpus, matrix, idf, self.norms(matrix, idf))
 
     def weight_of(self, field: str) -> float:
-        """The weight of a field."""
         return self.title if field == "title" else self.text
 
     def b_of(self, field: str) -> float:
-        """The b of a field."""
         return self.b_title if field == "title" else self.b
 
     def _norm(self, field: str, m: TermMatrix) -> Floats:

@@ -218,7 +218,6 @@ class LexicalIndex(Index):
         return index._why(known, lambda: index.names(query), lambda: index._table(known, np.array([place])), 0, place)
 
     def _with_constants(self, known: Terms, places: Places, scores: Floats) -> Floats:
-        """Returns the scores of these documents with what a term adds to every document."""
         if self.floor is not None:
             scores = scores + sum(w * self.floor[j] for _, j, w in known)
         return scores if self.shift is None else scores + sum(w for _, _, w in known) * self.shift[places]
@@ -436,7 +435,6 @@ def _asked(query: Query, analyzer: Analyzer) -> Sequence[tuple[str, float]]:
 
 @lru_cache(maxsize=5000)
 def _word_terms(analyzer: Analyzer, text: str) -> Sequence[str]:
-    """Returns the terms of a text, from a cache."""
     return tuple(analyzer.tokens(text))
 
 

@@ -70,7 +70,6 @@ class Grams:
             yield *read.place(*word.span()), grams
 
     def tokens(self, text: str) -> list[str]:
-        """The n-grams of a text."""
         return [gram for word in _RUN.finditer(folded(text).text) for gram, _, _ in self.of_word(word[0])]
 
     def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], None]]:

@@ -74,12 +74,10 @@ def _ready(added: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
-    """Returns the tokens of every document."""
     return corpus.once(("tokens", analyzer), lambda: [analyzer.tokens(d.content) for d in corpus])
 
 
 def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
-    """Returns the vocabulary of a static embedder."""
     return corpus.once(("vocabulary", embedder), lambda: Vocabulary.of(_static(embedder, corpus)))
 
 

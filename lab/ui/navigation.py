@@ -130,7 +130,6 @@ def title(name: str) -> str:
 
 
 def find(name: str) -> st.Page:
-    """Returns the page with this name."""
     return _page(listed(name))
 
 

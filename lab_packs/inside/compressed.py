@@ -294,7 +294,6 @@ class CompressedIndex(Index):
 
     @property
     def sizes(self) -> Sizes:
-        """What the codes of this index take."""
         coder = self.coded.coder
         size, shared = (coder.bytes, coder.shared) if coder else (0, 0)
         full = 4 * self.encoder.dimensions

@@ -64,7 +64,6 @@ class Notes:
         return {row["name"]: _decoded(row["value"]) for row in rows}
 
     def delete(self, names: Sequence[str]) -> None:
-        """Deletes the notes with these names."""
         for start in range(0, len(names), 1000):
             self.engine.call("delete", NOTES, ids=list(names[start : start + 1000]), timeout=LONG)
 

@@ -65,7 +65,6 @@ class Census:
         self._waiting = list[tuple[Marks, Ints]]()
 
     def add(self, texts: Sequence[str]) -> None:
-        """Adds the terms of these texts to the counts."""
         m, reading = TermMatrix.count(texts, self.reading.analyzer), self.reading
         kept_terms = [(term, j) for term, j in m.vocabulary.items() if reading.holds(term)]
         self.documents += len(texts)
@@ -149,7 +148,6 @@ Found = tuple[int, int, float]
 
 
 def _piece(fingerprints: Marks, count: int) -> Ints:
-    """Returns the number of the piece with each fingerprint."""
     return ((fingerprints >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
 
 

@@ -110,7 +110,6 @@ def sample_folder() -> Path:
 
 
 def samples() -> tuple[str, ...]:
-    """The names of the sample databases."""
     return tuple(sorted(p.stem for p in sample_folder().glob("*.sql")))
 
 

@@ -58,7 +58,6 @@ class Thing(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of its document."""
         return ".".join(filter(None, (self.table, self.column))) + (f" = {self.value}" if self.value else "")
 
 

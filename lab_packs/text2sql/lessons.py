@@ -50,7 +50,6 @@ class Lesson:
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """The texts of the turns."""
         return tuple(step.turn for step in self.steps)
 
     @property

@@ -153,7 +153,6 @@ class Case:
         return self.rank is not None and (other is None or self.rank < other)
 
     def told(self, passed: bool, finding: Said, expected: Said) -> Result:
-        """Returns the result with a finding in this list, and the expected one."""
         return Result(passed, self.name, finding, expected)
 
     def placed(self, passed: bool, expected: Said) -> Result:

@@ -72,7 +72,6 @@ def _figure_class() -> Callable[[Figure], Any]:
 
 
 def draw(drawn: Figure, key: str) -> None:
-    """Puts a figure on the page."""
     _put(drawn, key)
 
 
@@ -185,7 +184,6 @@ def figure(
 
 
 def _filled(base: Part, options: Part) -> Part:
-    """Returns ``options``, completed by ``base``."""
     both = {k: _filled(base[k], v) if isinstance(v, dict) and k in base else v for k, v in options.items()}
     return base | both
 
@@ -197,7 +195,6 @@ def trace(kind: str, x: Any, y: Any, hover: str = "", **more: Any) -> Part:
 
 
 def note(x: float, y: float | str, text: str, size: float, colour: str = "", **more: Any) -> Part:
-    """Returns a text at a point."""
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font(size, colour), **more}
 
 
@@ -217,12 +214,10 @@ def pointed(documents: Sequence[Document]) -> Part:
 
 
 def in_bars(texts: Sequence[str], **more: Any) -> Part:
-    """Texts inside bars."""
     return {"text": texts, "textposition": "inside", "textfont": {"color": palette.paper()}, **more}
 
 
 def right_note(y: float | str, text: str, size: float, colour: str) -> Part:
-    """Returns a text at the right of the picture."""
     return note(1.01, y, text, size, colour, xref="paper", xanchor="left")
 
 
@@ -314,7 +309,6 @@ def table_map(
 
 
 def histogram(values: Sequence[float], label: str, *, colour: str | None = None) -> Figure:
-    """Draws the distribution of values."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
     # counts are integers: with few values in a column each count has its own line

@@ -42,7 +42,6 @@ def _finder() -> Finder:
 
 
 def _speak(text: str) -> dict[str, str]:
-    """Returns a text by language."""
     template, values = (text.template, text.values) if isinstance(text, Said) else (text, {})
     return {code: filled(translate(template, code), values) for code in LANGUAGES}
 
@@ -73,7 +72,6 @@ def _lessons() -> Iterator[Entry]:
 
 
 def _guides() -> Iterator[Entry]:
-    """Yields each section of each guide."""
     for page in navigation.every():
         headings = {code: guide.headings(page.name, code) for code in LANGUAGES}
         for i, pair in enumerate(zip(*headings.values(), strict=False)):

@@ -50,7 +50,6 @@ class Knob:
 
     @property
     def label(self) -> str:
-        """The label of the widget."""
         name = say(self.field.metadata.get("label") or self.field.name)
         return f"{self.prefix} · {name}" if self.prefix else name
 

@@ -124,7 +124,6 @@ class Performance:
         return self.names.get(name) or list_names(self.lesson).get(name, name)
 
     def place(self, rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-        """Returns the marks in each of these lists."""
         marks: list[dict[str, list[str]]] = [{} for _ranking in rankings]
         for pin in self.pins:
             at = _where(pin.ranking, rankings)
@@ -169,12 +168,10 @@ def _where(lesson_ranking: Ranking | None, rankings: Sequence[Ranking]) -> int |
 
 
 def end() -> None:
-    """Ends the performance of a lesson."""
     st.session_state.pop(_NOW, None)
 
 
 def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Performance:
-    """Performs this sentence on this page."""
     from lab.lessons.checking import Checker
 
     checker, sentence = Checker(lesson, collection), lesson.steps[step]

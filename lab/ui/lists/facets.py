@@ -34,7 +34,6 @@ NAMES = {"questions": N_("answered questions")} | {
 
 
 def named(field: str) -> str:
-    """Returns the name of a field on the screen."""
     return _(NAMES[field]) if field in NAMES else field
 
 

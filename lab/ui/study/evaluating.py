@@ -662,7 +662,6 @@ def folds(p: Page, e: Experiment, measure: str) -> None:
 
 
 def by_type(p: Page, e: Experiment, measure: str) -> None:
-    """Draws the measure by the type of the question."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}

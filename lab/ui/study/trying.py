@@ -220,7 +220,6 @@ def _data(state: _State) -> dict[str, Any]:
 
 
 def _as_row(state: _State, x: Try) -> dict[str, Any]:
-    """One try as the component takes it."""
     tries = state.tries
     origin, base = tries.origin(x), tries.baseline(x)
     at, lead = _lead(state, x, origin), _lead(state, base, tries.origin(base))

@@ -43,7 +43,6 @@ def current() -> Class | None:
 
 
 def presents(joined: Class | None) -> bool:
-    """Returns whether the visitor presents this class."""
     return joined is not None and joined.is_presenter(frame.visitor().token)
 
 

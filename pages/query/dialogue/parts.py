@@ -54,7 +54,6 @@ def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
 
 
 def as_jsonl(talk: Sequence[Line]) -> str:
-    """The lines of ``conversations.jsonl``."""
     texts = lines([as_conversation(talk)]) if talk else ()
     return well_formed("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in texts))
 

@@ -347,7 +347,6 @@ def kept_so_far(searched: Walk | Probe, step: int) -> tuple[int, ...]:
 
 
 def in_words(asked: Asked, searched: Walk | Probe, setting: Setting, step: int) -> None:
-    """What happens in one step."""
     head, lines = (
         _walk_words(asked, searched, step) if isinstance(searched, Walk) else _cell_words(asked, searched, step)
     )
@@ -387,7 +386,6 @@ def _walk_words(asked: Asked, walk: Walk, step: int) -> tuple[str, list[str]]:
 
 
 def _ending(walk: Walk) -> str:
-    """Why the walk ends."""
     if walk.stop is None:
         return _("**The walk ends:** no passage is waiting.")
     numbers = {"far": f"{walk.distances[walk.stop]:.4f}", "last": f"{walk.distances[walk.kept[-1]]:.4f}"}

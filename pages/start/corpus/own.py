@@ -139,6 +139,5 @@ def _facts(o: Overview) -> list[str]:
 
 
 def kind(field: FieldSummary) -> str:
-    """Returns what a field holds."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
     return kinds.get(field.type, _("texts"))

@@ -544,7 +544,6 @@ def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last:
 
 
 def _next_is(stages: Sequence[Stage], at: int, now: int, last: int) -> str:
-    """What the next key shows."""
     if now == last:
         return _("Next: step {n}", n=at + 2)
     if not now:

@@ -81,7 +81,6 @@ class SideBySide:
     order: str = ""
 
     def versions(self, context: Context) -> list[Version]:
-        """Returns each version with its context."""
         first = Version("a", _ordered(context.order) if self.order else self.name, self.search, context)
         if self.other is not None:
             return [first, Version("b", *self.other, context)]
@@ -325,7 +324,6 @@ def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | No
 
 
 def draw(p: Page, columns: Sequence[Column], at: str) -> None:
-    """The answers side by side."""
     corpus = p.frame.corpus
     told = [
         {

@@ -334,7 +334,6 @@ def _round(p: Page, n: int, round_: Round, before: Round | None) -> None:
 
 
 def _change(round_: Round, before: Round | None) -> str:
-    """What the answer of a round is, against that of the round before."""
     now = round_.answer
     if before is None:
         return (

@@ -62,7 +62,6 @@ def received(sent: Any) -> None:
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) -> None:
-    """The passages of a pool, one by one."""
     grades = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [
         {

@@ -112,7 +112,6 @@ class _Drawn:
         return f"{self.column.letter}/{path}"
 
     def whole(self) -> Iterator[Item]:
-        """All of the pipeline."""
         return self.pipeline("", self.column.built.whole)
 
     def items(self, path: str, search: Searcher) -> Iterator[Item]:

@@ -45,7 +45,6 @@ def _less(now: Built, path: str, i: int) -> tuple[Built, str]:
 
 
 def drawn(value: Any, field: str) -> bool:
-    """Whether `draw` has drawn this field."""
     return isinstance(value, Route) and field == "router" and isinstance(value.router, WordTable)
 
 
