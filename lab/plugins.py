@@ -319,9 +319,7 @@ def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None
         raise left_out(N_("it is not a frozen dataclass"), N_("Write @dataclass(frozen=True) above the class."))
     if missing := sorted(getattr(cls, "__abstractmethods__", ())):
         raise left_out(
-            N_("it does not define {names}"),
-            N_("Define everything that its base class requires."),
-            names=missing,
+            N_("it does not define {names}"), N_("Define everything that its base class requires."), names=missing
         )
     key = cls.key
     if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():

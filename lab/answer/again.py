@@ -71,14 +71,7 @@ class AskAgain(Prompted, Operator):
     )
 
     def __call__(
-        self,
-        runner: Runner,
-        search: Searcher,
-        query: Query,
-        *,
-        context: Context,
-        extract: Extractive,
-        k: int = DEPTH,
+        self, runner: Runner, search: Searcher, query: Query, *, context: Context, extract: Extractive, k: int = DEPTH
     ) -> tuple[Round, ...]:
         """Returns the rounds, at least one; each list has up to ``k`` results."""
         env = Env(runner.models, runner.explain, runner.progress)

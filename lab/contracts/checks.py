@@ -169,11 +169,7 @@ def check_value(operator: Operator) -> None:
 
 def names() -> dict[str, Any]:
     """Returns every name that the repr of a specification may have, that of a neural model left out included."""
-    return {
-        type(neural_model()).__name__: type(neural_model()),
-        **catalog.operators(),
-        **catalog.specifications(),
-    }
+    return {type(neural_model()).__name__: type(neural_model()), **catalog.operators(), **catalog.specifications()}
 
 
 def check_writing(operator: Operator) -> None:

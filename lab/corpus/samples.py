@@ -60,8 +60,7 @@ def folder(name: str) -> Path:
         return _home() / "textbook" / name
     if name not in names():
         raise UnknownName(
-            Said("There is no sample corpus “{name}”.", name=name),
-            Said("Valid names: {names}.", names=[*every_name()]),
+            Said("There is no sample corpus “{name}”.", name=name), Said("Valid names: {names}.", names=[*every_name()])
         )
     return _home() / name
 

@@ -244,10 +244,7 @@ def bounds(values: Collection[float]) -> tuple[float, float] | None:
 
 
 def describe_difference(
-    d: Difference,
-    corrected: float | None,
-    randomised: float | None,
-    others: Sequence[float | None] = (),
+    d: Difference, corrected: float | None, randomised: float | None, others: Sequence[float | None] = ()
 ) -> tuple[Said, ...]:
     """Returns in sentences what a difference shows and what it does not show.
 

@@ -409,12 +409,7 @@ def sweep(
 
 
 def swept(
-    search: Searcher,
-    collection: Collection,
-    axes: Sequence[Axis],
-    runs: Mapping[str, Run],
-    *,
-    measure: str = "nDCG@10",
+    search: Searcher, collection: Collection, axes: Sequence[Axis], runs: Mapping[str, Run], *, measure: str = "nDCG@10"
 ) -> Sweep:
     """Returns the sweep over the questions that every setting has answered.  Raises `EvaluationError` without any."""
     searches, left = settings(search, axes)

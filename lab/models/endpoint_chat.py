@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lab.algebra import Operator, knob
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream, messages
-from lab.models.endpoint import (
-    ADDRESS,
-    KEY,
-    MODEL,
-    TIMEOUT,
-    TRIES,
-    Served,
-    checked,
-    public,
-    shown,
-)
+from lab.models.endpoint import ADDRESS, KEY, MODEL, TIMEOUT, TRIES, Served, checked, public, shown
 from lab.models.secrets import Secret
 from lab.models.server_words import Change, change_for, error_in, names_stream, words_of
 from lab.models.servers import SERVERS

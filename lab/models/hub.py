@@ -93,12 +93,7 @@ def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
     from huggingface_hub import errors as hub
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
-    values: dict[str, object] = {
-        "name": name,
-        "where": mirror,
-        "names": [*choice.offered],
-        "instead": choice.instead,
-    }
+    values: dict[str, object] = {"name": name, "where": mirror, "names": [*choice.offered], "instead": choice.instead}
 
     def refusal(message: str, remedy: str) -> ModelError:
         return ModelError(Said(message, **values), Said(remedy, **values))

@@ -60,7 +60,7 @@ def add_markdown(reading: Reading, text: str, title: str = "", metadata: Metadat
     elif page.pieces:  # nothing but headings: they are the text
         add_sections(reading, [(title or document_name(reading), text.strip())], metadata)
     if page.tables:
-        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables))
 
 
 def _page(reading: Reading, text: str) -> Page:

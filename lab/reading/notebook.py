@@ -32,7 +32,7 @@ def read_ipynb(reading: Reading, data: bytes) -> None:
     if not any(texts):
         raise reading.refuse("“{file}” is a notebook without text.", NO_TEXT)
     add_markdown(reading, "\n\n".join(filter(None, texts)))
-    reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells), n=len(cells)))
+    reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells)))
     if any(cell.get("outputs") for cell in cells) and not reading.takes_in("outputs"):
         reading.fact(Said("outputs left out"))
 

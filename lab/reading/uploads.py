@@ -405,7 +405,7 @@ class Reading:
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
         if self.rows:
-            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
+            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows))
         if not self.files:
             self.files.append(
                 FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments, self.account)

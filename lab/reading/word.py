@@ -63,13 +63,9 @@ def read_docx(reading: Reading, data: bytes) -> None:
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures are not read."), NO_TEXT)
     if tables:
-        reading.fact(ngettext("{n:,} table", "{n:,} tables", tables, n=tables))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", tables))
     if document.pictures:
-        reading.fact(
-            ngettext(
-                "{n:,} picture without text", "{n:,} pictures without text", document.pictures, n=document.pictures
-            )
-        )
+        reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", document.pictures))
 
 
 def _converted(reading: Reading, blocks: list[Any]) -> Iterator[str]:

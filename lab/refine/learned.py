@@ -30,20 +30,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lab import packs
-from lab.algebra import (
-    ALONE,
-    Contribution,
-    Document,
-    Env,
-    Hit,
-    Later,
-    Outcome,
-    Ranking,
-    Stage,
-    in_order,
-    knob,
-    must,
-)
+from lab.algebra import ALONE, Contribution, Document, Env, Hit, Later, Outcome, Ranking, Stage, in_order, knob, must
 from lab.errors import UnknownName
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, neural_model

@@ -49,8 +49,7 @@ class Judging(Prompted, Stage):
     """The JSON object that the model is asked for."""
 
     template: str = TEMPLATE(
-        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."),
-        needs=("question", "document"),
+        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."), needs=("question", "document")
     )
     model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
     workers: int = knob(

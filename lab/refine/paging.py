@@ -61,10 +61,7 @@ class Paging(Stage):
     )
     counted: str = knob(
         "window",
-        choices={
-            "window": Said("within the window (0.22)"),
-            "list": Said("from the first page (0.20, a mistake)"),
-        },
+        choices={"window": Said("within the window (0.22)"), "list": Said("from the first page (0.20, a mistake)")},
         label=Said("Place of the page"),
         help=Said("From where the results before the page are counted, by version of RAGFlow."),
     )

@@ -51,10 +51,7 @@ class SelfQuery(Prompted, Filter):
     selects = True
 
     fields: tuple[str, ...] = knob(
-        (),
-        kind="words",
-        label=Said("Fields"),
-        help=Said("Fields that a question can set. Empty: all fields."),
+        (), kind="words", label=Said("Fields"), help=Said("Fields that a question can set. Empty: all fields.")
     )
     as_of: str = knob(
         "",

@@ -268,10 +268,7 @@ class MetadataFilter(FieldFilter):
         help=Said("What happens if a date or a source is missing."),
     )
     unreadable: str = knob(
-        "keep",
-        choices=POLICIES,
-        label=Said("Invalid dates"),
-        help=Said("What happens if a date cannot be read."),
+        "keep", choices=POLICIES, label=Said("Invalid dates"), help=Said("What happens if a date cannot be read.")
     )
     day_order: str = DAY_ORDER()
     date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))

@@ -366,7 +366,7 @@ def _why(
     if len(flat) > STRONGEST or not pairs:
         pairs.append(
             (
-                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs), n=len(flat) - len(pairs)),
+                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs)),
                 score - sum(value for _, value in pairs),
             )
         )

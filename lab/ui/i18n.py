@@ -142,7 +142,7 @@ def labelled(label: str, text: object) -> str:
 
 
 def _n(singular: str, plural: str, count: float, /, **values: object) -> str:
-    """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", n, n=n)``."""
+    """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", 3)``."""
     return say(ngettext(singular, plural, count, **values))
 
 

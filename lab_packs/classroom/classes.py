@@ -209,8 +209,7 @@ class Classes:
         by_browser = [at for at, browser, _ in recent if browser == token]
         by_address = [at for at, _, place in recent if address and place == address]
         longest = max(
-            _pause(by_browser, WRONG_OWN, PAUSE) - now,
-            _pause(by_address, WRONG_ADDRESS, PAUSE_ADDRESS) - now,
+            _pause(by_browser, WRONG_OWN, PAUSE) - now, _pause(by_address, WRONG_ADDRESS, PAUSE_ADDRESS) - now
         )
         return max(0.0, longest)
 

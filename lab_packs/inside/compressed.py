@@ -55,11 +55,7 @@ LEARNED = 20_000
 FEW = 4096
 """So many codes are compared at once, without a quick pass."""
 EXACT = Said("cosine of the full vectors")
-ROUNDED = {
-    "first": Said("dimensions left out"),
-    "int8": Said("rounding to steps"),
-    "pq": Said("rounding to centres"),
-}
+ROUNDED = {"first": Said("dimensions left out"), "int8": Said("rounding to steps"), "pq": Said("rounding to centres")}
 """What the score by a code has more or less than the cosine, by the kind."""
 AGREE, DIFFER = Said("signs that agree"), Said("signs that differ")
 BY_CODE, CORRECTED = Said("score by the code"), Said("correction by the full vector")

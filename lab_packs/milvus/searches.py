@@ -301,13 +301,7 @@ class MilvusVector(StoreVector):
         kw_only=True,
     )
     m: int = knob(
-        16,
-        low=2,
-        high=2048,
-        label=Said("HNSW: M"),
-        help=Said("Edges per node of the graph."),
-        rare=True,
-        kw_only=True,
+        16, low=2, high=2048, label=Said("HNSW: M"), help=Said("Edges per node of the graph."), rare=True, kw_only=True
     )
     ef_construction: int = knob(
         200,

@@ -91,9 +91,7 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     """Returns whether the turn has the result of the step, and a description of its result."""
     (rows,) = counts((turn,))
     outcome = (
-        Said("clarification needed; no query run")
-        if rows == ASKED_BACK
-        else ngettext("{n:,} row", "{n:,} rows", rows, n=rows)
+        Said("clarification needed; no query run") if rows == ASKED_BACK else ngettext("{n:,} row", "{n:,} rows", rows)
     )
     if turn.unknown:
         outcome = Said("not understood, no query run: {words}", words=[*turn.unknown])

@@ -11,20 +11,7 @@ from lab.algebra import Corpus
 from lab.text import width as columns
 from lab.ui import palette
 from lab.ui.escape import safe
-from lab.ui.figures.charts import (
-    NONE,
-    WIDTHS,
-    Figure,
-    Grades,
-    Part,
-    axis,
-    bold,
-    figure,
-    font,
-    pointed,
-    trace,
-    upright,
-)
+from lab.ui.figures.charts import NONE, WIDTHS, Figure, Grades, Part, axis, bold, figure, font, pointed, trace, upright
 from lab.ui.figures.markers import Box, beside_point, free_side, label_sides
 from lab.ui.i18n import _
 

@@ -88,7 +88,7 @@ def draw() -> None:
     words = {
         "find": _("Find"),
         "hint": _("Page, technique, parameter or lesson, by any name"),
-        "count": _n("{n} result", "{n} results", len(matches), n=len(matches)),
+        "count": _n("{n} result", "{n} results", len(matches)),
         "nothing": _("No results. Try another name, such as EnsembleRetriever."),
         "similar": _("similar name"),
     }

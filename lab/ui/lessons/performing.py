@@ -253,13 +253,7 @@ def box(performance: Performance, leave: Callable[[], None], after: Lesson | Non
 
 
 def sentence(
-    page: str,
-    lesson: L,
-    step: int,
-    text: str,
-    go: Callable[[L, int], None],
-    leave: Callable[[], None],
-    after: L | None,
+    page: str, lesson: L, step: int, text: str, go: Callable[[L, int], None], leave: Callable[[], None], after: L | None
 ) -> Any:
     """Draws a sentence of any kind of lesson with its buttons, as Markdown; returns the empty place below it."""
     last, key = len(lesson.steps) - 1, f"{page}.lesson"

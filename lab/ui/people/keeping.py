@@ -96,21 +96,18 @@ def retention_text() -> str:
             "Uploads and grades stay on this computer until {n:g} day after they were last used.",
             "Uploads and grades stay on this computer until {n:g} days after they were last used.",
             n,
-            n=n,
         )
     if folder() is not None:
         return _n(
             "Uploads are kept on the lab's disk until {n:g} day after they were last used, even if the lab restarts.",
             "Uploads are kept on the lab's disk until {n:g} days after they were last used, even if the lab restarts.",
             n,
-            n=n,
         )
     n = minutes()
     return _n(
         "Uploads are kept until {n:g} minute after the last tab is closed; a restart of the lab deletes them.",
         "Uploads are kept until {n:g} minutes after the last tab is closed; a restart of the lab deletes them.",
         n,
-        n=n,
     )
 
 

@@ -482,9 +482,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             _("Holm-corrected p"), format="%.2g", help=_("Holm-corrected over all comparisons of this measure.")
         ),
         "randomised": number(
-            _("Holm-corrected p (randomization)"),
-            format="%.2g",
-            help=_("p of the randomization test, Holm-corrected."),
+            _("Holm-corrected p (randomization)"), format="%.2g", help=_("p of the randomization test, Holm-corrected.")
         ),
         "needed": number(
             _("questions needed"),
@@ -722,7 +720,7 @@ def files(p: Page, e: Experiment) -> None:
     left = unjudged(e.collection)
     if left:
         file(
-            _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left)),
+            _n("{n} question without judgments", "{n} questions without judgments", len(left)),
             "-unjudged.jsonl",
             lambda: queries_text(left),
         )

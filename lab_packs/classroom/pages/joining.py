@@ -81,7 +81,7 @@ def enter(name: str, purpose: str) -> None:
 def controls(name: str, joined: Class) -> None:
     """Draws who is in the class, and for its presenter what they decide."""
     if not presents(joined):
-        st.markdown(_n("**{n}** browser in this class.", "**{n}** browsers in this class.", len(joined), n=len(joined)))
+        st.markdown(_n("**{n}** browser in this class.", "**{n}** browsers in this class.", len(joined)))
         return
     here(joined)
     expected, closed = (f"{name}.class.{what}.{joined.join_code}" for what in ("expected", "closed"))
@@ -106,9 +106,9 @@ def count(joined: Class) -> str:
     """Returns how many browsers are in the class, beside the number that the presenter expects."""
     n = len(joined)
     if joined.expected is None:
-        return _n("{n} browser in this class", "{n} browsers in this class", n, n=n)
+        return _n("{n} browser in this class", "{n} browsers in this class", n)
     return _n(
-        "{n} browser in this class, {m} expected", "{n} browsers in this class, {m} expected", n, n=n, m=joined.expected
+        "{n} browser in this class, {m} expected", "{n} browsers in this class, {m} expected", n, m=joined.expected
     )
 
 
@@ -171,7 +171,6 @@ def _join(typed: str) -> None:
             "Too many wrong join codes. Wait {n} second, or open the link of the class.",
             "Too many wrong join codes. Wait {n} seconds, or open the link of the class.",
             seconds,
-            n=seconds,
         )
     else:
         st.session_state[_REFUSED] = _("No class has this join code. Check its digits; a class ends after a day.")

@@ -160,7 +160,7 @@ def winners(tips: Tipping) -> None:
         for x in stretches[1:]
     ]
     more = [_("and {n} more", n=len(lines) - LIMIT)] if len(lines) > LIMIT else []
-    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines), n=len(lines))
+    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines))
     st.markdown(f"**{head}**")
     st.caption("  \n".join([*lines[:LIMIT], *more]))
 

@@ -275,7 +275,7 @@ def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.pieces_of(document.id)
     lit = [(n, p) for n, p in enumerate(own) if p.counted]
     which = _("matched: number {which}", which=[str(n + 1) for n, _p in lit]) if lit else _("none was found")
-    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
+    note = _n("{n} chunk", "{n} chunks", len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
     if not own:
@@ -337,7 +337,7 @@ def table(p: Page, indexes: Sequence[Index]) -> None:
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
     message = (
-        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged, n=judged)
+        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged)
         if judged
         else _("Measure time and memory")
     )

@@ -358,7 +358,7 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
     """Draws the turns from the first to the last, each with what was searched and where its answer is."""
     early = max(0, min(len(held) - RECENT, looked - 1))
     if early:
-        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early, n=early), ":material/history:") as seen:
+        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early), ":material/history:") as seen:
             for i in range(early if seen else 0):
                 _turn(p, talk, held[i], i, looked)
     for i in range(early, len(held)):

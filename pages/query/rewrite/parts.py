@@ -124,9 +124,9 @@ def corrections(told: Rewrite) -> None:
     for piece, own in found.pieces:
         shown = html.escape(piece, quote=False)
         if own:
-            edits = _n("{n} edit", "{n} edits", own.near.distance, n=own.near.distance)
+            edits = _n("{n} edit", "{n} edits", own.near.distance)
             distance = {"edit": edits, "sound": _("by sound"), "character": _("one character")}[own.by]
-            passages = _n("{n} passage", "{n} passages", own.near.passages, n=own.near.passages)
+            passages = _n("{n} passage", "{n} passages", own.near.passages)
             word = html.escape(own.near.word, quote=False)
             shown = f"<del>{shown}</del> <ins>{word}</ins> <small>({distance} · {passages})</small>"
         pieces.append(shown)

@@ -173,13 +173,7 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         if rewriter is not None:
             rewriter = _settings(p, f"{EDIT}{i}.{rewriter.key}", rewriter)
     example_questions = tuple(line.strip() for line in text.splitlines() if line.strip())
-    return replace(
-        route,
-        name=name.strip(),
-        collection=str(collection),
-        examples=example_questions,
-        rewriting=rewriter,
-    )
+    return replace(route, name=name.strip(), collection=str(collection), examples=example_questions, rewriting=rewriter)
 
 
 def _rewriter(key: str) -> Rewriter | None:
@@ -490,7 +484,7 @@ def measured(p: Page, route: Route) -> None:
         )
     prints = tuple(frame.judged(frame.collection(destination.collection)).fingerprint for destination in route.routes)
     about = (rule, prints)
-    label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
+    label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total)
     if st.button(label, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true

@@ -30,11 +30,7 @@ from lab.ui.models import downloads
 from lab.ui.study import measuring
 from pages.refine.rerank import decaying, mixing, pairs, windows
 
-p = Page(
-    "rerank",
-    _("Rerank"),
-    _("What does reranking the first results change, and does it help?"),
-)
+p = Page("rerank", _("Rerank"), _("What does reranking the first results change, and does it help?"))
 f = p.frame
 p.lessons()
 query = p.query(operators=True)

@@ -79,7 +79,6 @@ def _drawn(report: NearDuplicates, model: str) -> None:
             "**{n} of {total} passages has a neighbour at {cosine} or more.**",
             "**{n} of {total} passages have a neighbour at {cosine} or more.**",
             report.count,
-            n=report.count,
             total=report.passages,
             cosine=f"{report.threshold:.2f}",
         )

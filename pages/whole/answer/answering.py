@@ -143,12 +143,7 @@ def field(p: Page) -> None:
             "no support?"
         )
         st.text_area(
-            _("Check your own text"),
-            key=key,
-            placeholder=told,
-            label_visibility="collapsed",
-            max_chars=OWN,
-            height=100,
+            _("Check your own text"), key=key, placeholder=told, label_visibility="collapsed", max_chars=OWN, height=100
         )
 
 
@@ -253,7 +248,6 @@ def by_model(
             "The answer has {n:,} character: its first {shown:,} are shown.",
             "The answer has {n:,} characters: its first {shown:,} are shown.",
             len(said),
-            n=len(said),
             shown=LONGEST,
         )
     elif not answered.says:
@@ -289,11 +283,7 @@ def _unchecked(answered: Answered) -> str:
 
 
 def columns(
-    p: Page,
-    made: Sequence[Made],
-    rule: CitationRule,
-    rate: Faithfulness,
-    requests: Sequence[tuple[Made, Request]],
+    p: Page, made: Sequence[Made], rule: CitationRule, rate: Faithfulness, requests: Sequence[tuple[Made, Request]]
 ) -> list[Column]:
     """Everything that is drawn: of every version its sentences and, where it has written, the model's answer."""
     model, several, out = p.models_now.get("chat"), len(made) > 1, list[Column]()

@@ -366,7 +366,7 @@ def prompt(p: Page, model_answer: ModelAnswer, question: str, requests: Sequence
     prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
     for result, request in requests:
         cost = request.cost(prices)
-        label = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
+        label = _n("about {n} token", "about {n} tokens", request.tokens) + (
             f" · {cost:.5f}" if cost is not None else ""
         )
         st.caption(f"{plain(result.version.name)} · {label}" if len(requests) > 1 else label)
@@ -435,7 +435,7 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         )
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
-        message = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
+        message = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens) + (
             f", {cost:.5f}" if cost is not None else ""
         )
         row.caption(message)

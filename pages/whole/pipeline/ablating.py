@@ -116,7 +116,7 @@ def _measured(
     started: _Work | None = works.get(about)
     if started is None:
         n = len(queries)
-        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
+        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n)
         st.button(
             text,
             key=p.key("ablate.begin"),
@@ -213,12 +213,7 @@ def _parts(p: Page, ablation: Ablation, runs: Mapping[str, Run]) -> None:
     pick = p.key("ablate.pick")
     address.hold(pick, path)
     st.selectbox(
-        _("Part"),
-        paths,
-        key=pick,
-        format_func=names.__getitem__,
-        on_change=address.follow,
-        args=(pick, paths, key),
+        _("Part"), paths, key=pick, format_func=names.__getitem__, on_change=address.follow, args=(pick, paths, key)
     )
     kinds = dict(zip(KINDS, (without, only_step), strict=True))
     _part(
