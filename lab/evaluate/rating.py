@@ -173,13 +173,13 @@ def ungraded(pairs: Iterable[Pair], judgments: Judgments, corpus: Corpus, name: 
     return [pair for (question, doc), pair in distinct.items() if doc not in placed.of(question, name)]
 
 
-def judged_pairs(collection: Collection, most: int, seed: int = 0) -> list[Pair]:
+def judged_pairs(collection: Collection, most: int) -> list[Pair]:
     """Returns up to ``most`` pairs that the collection's judgments contain: a random sample, the same every time.
 
     Questions are drawn, not pairs, so that the searches can be measured on them; the last one may be incomplete.
     """
     questions = [q for q in collection.queries if collection.qrels.get(q.id)]
-    random.Random(seed).shuffle(questions)
+    random.Random(0).shuffle(questions)
     documents = ((q.text, collection.corpus.get(doc)) for q in questions for doc in collection.qrels[q.id])
     return [Pair(text, document) for text, document in documents if document is not None][:most]
 

@@ -229,10 +229,6 @@ _SAID_FENCE = re.compile(r"^([ \t>]*(?:```+|~~~+)[ \t]*[\w+#.-]*)[ \t]+([^\n`]{1
 _SAID_PAGE = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 
 
-def _shown_name(link: re.Match[str]) -> str:
-    return link[2] or link[1]
-
-
 def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
     """Yields the lines of a text without comments and the targets of links, and the words of its pictures."""
     yield from said_in(reading.text_again(data))
@@ -245,7 +241,7 @@ def said_in(text: str) -> Iterator[Statement]:
     yield Statement(HIDDEN, COMMENTS, "\n".join((*comments, *remarks)).split("\n"))
     if "{" in text or "[[" in text:
         yield Statement(HIDDEN, MARKS, _SAID_MARK.findall(text))
-        text = _SAID_PAGE.sub(_shown_name, _SAID_MARK.sub("", text))
+        text = _SAID_PAGE.sub(lambda link: link[2] or link[1], _SAID_MARK.sub("", text))
     if "```" in text or "~~~" in text:
         yield Statement(HIDDEN, MARKS, [options for _, options in _SAID_FENCE.findall(text)])
         text = _SAID_FENCE.sub(r"\1", text)

@@ -163,7 +163,7 @@ class _Editions:
             return None
         own, subject = self.periods[passage.id], self.subject_of(passage)
         group = self.groups[subject] if subject else [] if self.field else self._near(passage, corpus)
-        later = [d for d in group if self._is_later(d, own) and not self._is_apart(passage, d)]
+        later = [d for d in group if self.periods[d.id].first > own.last and not self._is_apart(passage, d)]
         if not later:
             return None
         if self.field:
@@ -183,9 +183,6 @@ class _Editions:
         places = rows_of(self.operator.embedder, corpus).at_least(vector, NEAR)
         near = [corpus.documents[i] for i in places.tolist()]
         return [d for d in near if d.id in self.periods and not self.subject_of(d)]
-
-    def _is_later(self, document: Document, own: Period) -> bool:
-        return self.periods[document.id].first > own.last
 
     def _is_apart(self, first: Document, second: Document) -> bool:
         """Returns whether both have a field of ``apart``, with different values."""

@@ -99,9 +99,9 @@ class Folder:
         self._gone = weakref.finalize(self, shutil.rmtree, str(self.path), True)
 
 
-def open_database(path: Path, *, name: str = "", hints: Hints | None = None) -> Database:
+def open_database(path: Path) -> Database:
     """A SQLite file that nobody writes to while it is open.  Raises `QueryError`."""
-    return Database(name or path.stem, path, inspect(path, hints), "file")
+    return Database(path.stem, path, inspect(path, None), "file")
 
 
 def sample_folder() -> Path:

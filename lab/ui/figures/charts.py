@@ -115,8 +115,12 @@ def _now(layout: Part, at: float, text: str) -> str:
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 
-def enlarged(drawn: Figure, least: float = 24) -> Figure:
-    """Returns a figure for a projector: no type is smaller than ``least`` pixels; height and margins grow as well."""
+PROJECTED = 24
+"""The smallest type on a projector, in pixels."""
+
+
+def enlarged(drawn: Figure) -> Figure:
+    """Returns a figure for a projector: no type is smaller than `PROJECTED` pixels; height and margins grow as well."""
 
     def sizes(part: Any, of: str = "") -> Iterator[float]:
         if isinstance(part, dict):
@@ -128,7 +132,7 @@ def enlarged(drawn: Figure, least: float = 24) -> Figure:
             for item in part:
                 yield from sizes(item, of)
 
-    factor = least / min(sizes(drawn), default=least)
+    factor = PROJECTED / min(sizes(drawn), default=PROJECTED)
 
     def grown(part: Any, of: str = "") -> Any:
         if isinstance(part, list):

@@ -114,15 +114,10 @@ def retention_text() -> str:
 def full_retention_text() -> str:
     """Returns where and for how long uploads are stored, and the user's folder or a note that only they see them."""
     if is_users_own():
-        where = _(
-            "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
-        )
+        path = escape.plain(str(user_folder.folder()))
+        where = _("The address of your language model is kept here, too; its key is not. Folder: {path}", path=path)
         return listed((retention_text(), where), " ")
     return listed((retention_text(), _("Only you can see them.")), " ")
-
-
-def _users_path() -> str:
-    return escape.plain(str(user_folder.folder()))
 
 
 @dataclass(frozen=True)

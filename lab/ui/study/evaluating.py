@@ -74,7 +74,8 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
     if not p.frame.corpus.elsewhere:  # presets search all texts
         systems |= {name: (both(preset.label), preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
-    for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
+    linked = address.lines(str(st.query_params.get(p.key("searches"), "")))
+    for text in [*links, *st.session_state.get(p.key("searches"), []), *linked]:
         if text and text not in systems:
             try:
                 search = formats.read(text)
@@ -83,11 +84,6 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
             letter = f"{chr(ord('A') + links.index(text))} · " if text in links else ""
             systems[text] = (letter + cut(str(getattr(search, "name", "")) or say(search.label), 60), search)
     return systems | {f"run {name}": (name, run) for name, run in _uploaded().items()}
-
-
-def _linked(p: Page) -> list[str]:
-    """Returns the searches that a link of this page names."""
-    return address.lines(str(st.query_params.get(p.key("searches"), "")))
 
 
 def _uploaded() -> dict[str, Run]:

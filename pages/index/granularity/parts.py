@@ -277,14 +277,11 @@ def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     which = _("matched: number {which}", which=[str(n + 1) for n, _p in lit]) if lit else _("none was found")
     note = _n("{n} chunk", "{n} chunks", len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
     inside = any(p.start is not None for p in own)
-    pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
+    outside = [[p.document.text, f"own {_look(n, p)}", _title(n, p)] for n, p in enumerate(own)]
+    pieces = _inside(document.text, own) if inside else outside
     if not own:
         pieces = [[_("This index does not contain this passage."), "gap", ""]]
     return {"name": index.pieces, "note": note, "color": index.colour, "pieces": pieces}
-
-
-def _outside(n: int, piece: Piece) -> list[str]:
-    return [piece.document.text, f"own {_look(n, piece)}", _title(n, piece)]
 
 
 def _inside(text: str, pieces: Sequence[Piece]) -> list[list[str]]:

@@ -45,12 +45,10 @@ RECENT = 5
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
 
 
-def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
+def as_conversation(talk: Sequence[Line]) -> Conversation:
     """Returns the turns as a conversation in the lab's own layout; the metadata hold a kind that was set by hand."""
-    turns = (
-        Query(x.text, id=f"{name}-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1)
-    )
-    return Conversation(name, tuple(turns))
+    turns = (Query(x.text, id=f"c-1-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1))
+    return Conversation("c-1", tuple(turns))
 
 
 def as_jsonl(talk: Sequence[Line]) -> str:

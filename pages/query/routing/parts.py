@@ -169,15 +169,13 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         )
         address.keep(key("examples"), "\n".join(route.examples), address.text())
         text = st.text_area(_("Example questions, one per line"), key=key("examples"), height=90, max_chars=10_000)
-        rewriter = route.rewriting if rewriting == current_key else _rewriter(str(rewriting))
+        rewriter = route.rewriting
+        if rewriting != current_key:
+            rewriter = catalog.find(catalog.rewriters, str(rewriting))() if rewriting else None
         if rewriter is not None:
             rewriter = _settings(p, f"{EDIT}{i}.{rewriter.key}", rewriter)
     example_questions = tuple(line.strip() for line in text.splitlines() if line.strip())
     return replace(route, name=name.strip(), collection=str(collection), examples=example_questions, rewriting=rewriter)
-
-
-def _rewriter(key: str) -> Rewriter | None:
-    return catalog.find(catalog.rewriters, key)() if key else None
 
 
 def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
