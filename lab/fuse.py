@@ -235,20 +235,20 @@ class RRF(ShareSum):
 
     k: int = knob(
         60,
+        Said("k"),
+        Said(
+            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
+        ),
         low=0,
         high=1000,
         step=1,
-        label=Said("k"),
-        help=Said(
-            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
-        ),
     )
     weights: tuple[float, ...] = WEIGHTS()
     form: str = knob(
         "paper",
+        Said("Formula"),
+        Said("The paper's formula, or Qdrant's: there a weight stretches ranks instead of multiplying scores."),
         choices={"paper": Said("w / (k + rank)"), "qdrant": Said("1 / (rank / w + k − 1)")},
-        label=Said("Formula"),
-        help=Said("The paper's formula, or Qdrant's: there a weight stretches ranks instead of multiplying scores."),
     )
 
     def __post_init__(self) -> None:

@@ -62,9 +62,7 @@ class AskAgain(Prompted, Operator):
     label = Said("Ask again")
     about = Said("Searches for what the answer lacks, until nothing new is found.")
 
-    rounds: int = knob(
-        3, low=1, high=10, label=Said("Maximum rounds"), help=Said("The first round asks the question itself.")
-    )
+    rounds: int = knob(3, Said("Maximum rounds"), Said("The first round asks the question itself."), low=1, high=10)
     template: str = TEMPLATE(
         help=Said("{question}, {answer} and {fence} are filled in. Empty: the lab's prompt."),
         needs=("question", "answer"),

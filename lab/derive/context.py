@@ -50,15 +50,15 @@ class ContextLine(Written):
 
     line: str = knob(
         "title",
+        Said("Context line"),
+        Said("Without a model: the text that is put before every chunk."),
         choices={"title": Said("title and headings"), "sentence": Said("first sentence of the document")},
-        label=Said("Context line"),
-        help=Said("Without a model: the text that is put before every chunk."),
     )
     cut: Parts = knob(
         ParentChild(titles=False),
+        Said("Chunks"),
+        Said("How documents are split. Titles of chunks are replaced by the line."),
         kind="spec",
-        label=Said("Chunks"),
-        help=Said("How documents are split. Titles of chunks are replaced by the line."),
     )
     fetch: int = FETCH()
     template: str = TEMPLATE(

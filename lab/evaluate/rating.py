@@ -125,7 +125,7 @@ class ModelRater(Prompted, Rater):
         needs=("question", "document"),
     )
     model: str = knob(
-        "chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."), kw_only=True
+        "chat", Said("Model"), Said("The name of a language model of the run."), kind="model", kw_only=True
     )
 
     def name(self, env: Env) -> str:

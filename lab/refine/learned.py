@@ -46,7 +46,7 @@ OFFERED = (BUILT_IN, NEURAL) if packs.entries("neural") else (BUILT_IN,)
 
 
 def _weight(label: Said, help: str) -> Any:
-    return knob(0.0, kind="number", step=0.05, label=label, help=help)
+    return knob(0.0, label, help, kind="number", step=0.05)
 
 
 def _covered(feature: Any) -> Any:

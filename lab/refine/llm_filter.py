@@ -51,9 +51,9 @@ class Judging(Prompted, Stage):
     template: str = TEMPLATE(
         help=Said("{question} and {document} are filled in. Empty: the lab's prompt."), needs=("question", "document")
     )
-    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
+    model: str = knob("chat", Said("Model"), Said("The name of a language model of the run."), kind="model")
     workers: int = knob(
-        4, low=1, high=32, label=Said("Parallel requests"), help=Said("Passages sent to the model at the same time.")
+        4, Said("Parallel requests"), Said("Passages sent to the model at the same time."), low=1, high=32
     )
 
     @abstractmethod

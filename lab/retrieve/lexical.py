@@ -39,6 +39,7 @@ from lab.algebra import (
     Retriever,
     best_first,
     counted,
+    fraction,
     knob,
 )
 from lab.formula import Formula, ln, n
@@ -625,6 +626,8 @@ class BM25(Lexical):
     b: float = NORMALISATION()
     variant: str = knob(
         "lucene",
+        Said("Variant"),
+        Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
         choices={
             "okapi": Said("Okapi"),
             "lucene": Said("Lucene"),
@@ -632,26 +635,12 @@ class BM25(Lexical):
             "plus": Said("Plus"),
             "no-log-idf": Said("odds (no log)"),
         },
-        label=Said("Variant"),
-        help=Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
     )
     delta: float = knob(
-        1.0,
-        low=0.0,
-        high=4.0,
-        step=0.1,
-        label=Said("L, Plus: δ"),
-        help=Said("Minimum score of a word that occurs."),
-        rare=True,
+        1.0, Said("L, Plus: δ"), Said("Minimum score of a word that occurs."), low=0.0, high=4.0, step=0.1, rare=True
     )
-    epsilon: float = knob(
-        0.25,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Okapi: ε"),
-        help=Said("Words in more than half of the documents get ε times the mean IDF."),
-        rare=True,
+    epsilon: float = fraction(
+        0.25, Said("Okapi: ε"), Said("Words in more than half of the documents get ε times the mean IDF."), rare=True
     )
 
     @property
@@ -743,9 +732,9 @@ class TFIDF(Lexical):
 
     idf_form: str = knob(
         "smooth",
+        Said("IDF"),
+        Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
         choices={"smooth": Said("smooth"), "plain": Said("plain"), "textbook": Said("textbook")},
-        label=Said("IDF"),
-        help=Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
     )
     sublinear: bool = SUBLINEAR()
 

@@ -92,44 +92,44 @@ class Compressed(Retriever):
     embedder: Embedder = EMBEDDER()
     kind: str = knob(
         "int8",
-        choices=KINDS,
-        label=Said("Stored as"),
-        help=Said(
+        Said("Stored as"),
+        Said(
             "First n dimensions; whole-number steps (int8); signs (binary), with the question as numbers or as signs; "
             "or the numbers of learned centres (product quantisation)."
         ),
+        choices=KINDS,
         kw_only=True,
     )
     n: int = knob(
         64,
+        Said("Dimensions kept"),
+        Said("Only for the first n dimensions. At most as many as the model has."),
         low=1,
         high=8192,
-        label=Said("Dimensions kept"),
-        help=Said("Only for the first n dimensions. At most as many as the model has."),
         kw_only=True,
     )
     bytes: int = knob(
         32,
+        Said("Bytes per passage"),
+        Said("Only for product quantisation: number of parts, one byte each. Must divide the dimensions."),
         low=1,
         high=8192,
-        label=Said("Bytes per passage"),
-        help=Said("Only for product quantisation: number of parts, one byte each. Must divide the dimensions."),
         kw_only=True,
     )
     rescore: int = knob(
         0,
+        Said("Rescored"),
+        Said("Number of first results that are compared again by their full vectors. 0: none."),
         low=0,
         high=1000,
-        label=Said("Rescored"),
-        help=Said("Number of first results that are compared again by their full vectors. 0: none."),
         kw_only=True,
     )
     seed: int = knob(
         0,
+        Said("Seed"),
+        Said("Draws the rotation of the signs and the first centres of k-means."),
         low=0,
         high=9999,
-        label=Said("Seed"),
-        help=Said("Draws the rotation of the signs and the first centres of k-means."),
         rare=True,
         kw_only=True,
     )
