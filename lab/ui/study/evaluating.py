@@ -214,8 +214,7 @@ def colours(systems: Mapping[str, System]) -> list[str]:
 
 def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
     """Returns the chosen measures; None, with an error on the page, if one cannot be computed for the questions."""
-    key = p.key("measures")
-    address.keep(key, " ".join(MEASURES), address.text(200))
+    key = address.keep(p.key("measures"), " ".join(MEASURES), address.text(200))
     help_text = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
     more = [_("ERR@10 and RBP(p=0.8,rel=1): a reader who stops when satisfied.")]
     if c.subtopics:
@@ -504,8 +503,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         for name, (d, p_value, other) in tested.items():
             sentences = describe_difference(d, p_value, other, [x.randomised for x in every if x is not d])
             st.markdown(labelled(f"**{plain(name)}**", plain(listed(sentences, " "))))
-        key = p.key("effect")
-        address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
+        key = address.keep(p.key("effect"), 0.02, address.number(0.005, 0.2, whole=False))
         with st.popover(_("Questions needed")):
             size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
         needed = {name: d.needed(size) for name, (d, _p, _other) in tested.items()}

@@ -35,8 +35,7 @@ with row[0]:
 with row[1]:
     kind = p.technique("method", _("Method"), [*catalog.fusions().values()], RRF)
 names = [s.name for s in chosen]
-key = p.key("weight")
-address.keep(key, 0.5, address.number(0, 1, whole=False))
+key = address.keep(p.key("weight"), 0.5, address.number(0, 1, whole=False))
 with row[2]:
     weight = st.slider(
         _("Weight of {list}", list=names[0] if names else "–"),

@@ -442,6 +442,5 @@ def _written(p: Page, key: str, rule: Written) -> Derivation:
 
 def _prompted(p: Page, rule: Written, usual: str) -> Written:
     """The rule with the prompt that a link or the visitor has set, while its fold is closed."""
-    key = p.key(f"{rule.key}.template")
-    address.keep(key, usual)
+    key = address.keep(p.key(f"{rule.key}.template"), usual)
     return replace(rule, template=str(st.session_state[key]))

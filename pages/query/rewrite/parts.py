@@ -208,8 +208,7 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
 
 def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
     """The techniques, whose rules do not abstain from this question if the visitor wants it rewritten all the same."""
-    key = page.key("forced")
-    address.keep(key, "", address.text(address.LONGEST_QUESTION))
+    key = address.keep(page.key("forced"), "", address.text(address.LONGEST_QUESTION))
     if st.session_state[key] != query.text:
         return dict(rules)
     return {n: replace(r, abstains=False) if isinstance(r, PromptRewriter) else r for n, r in rules.items()}

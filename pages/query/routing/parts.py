@@ -183,8 +183,7 @@ def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
     values, hints = dict[str, Any](), catalog.hints(type(rewriter))
     with st.popover(_("Settings of the rewriting"), icon=":material/tune:", key=p.key(f"{key}.settings")):
         if isinstance(rewriter, PromptRewriter) and p.models.get("chat"):
-            flag = p.key(f"{key}.model")
-            address.keep(flag, bool(rewriter.model), address.flag)
+            flag = address.keep(p.key(f"{key}.model"), bool(rewriter.model), address.flag)
             values["model"] = "chat" if st.toggle(_("Written by the language model"), key=flag) else ""
         if isinstance(rewriter, DomainVocabulary):
             values["adapter"] = _adapter(p, key, rewriter.adapter)

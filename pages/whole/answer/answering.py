@@ -135,8 +135,7 @@ def again(p: Page, wanted: bool) -> AskAgain:
 
 def field(p: Page) -> None:
     """The field for a text of the visitor's own."""
-    key = p.key("text")
-    address.keep(key, "", address.text(OWN))
+    key = address.keep(p.key("text"), "", address.text(OWN))
     with p.fold("own", _("Check your own text"), ":material/fact_check:", opened=bool(st.session_state[key])):
         told = _(
             "An answer by any model, or your own: which passage supports which sentence, and which sentence has "
@@ -149,8 +148,7 @@ def field(p: Page) -> None:
 
 def after_turns(p: Page, query: Query) -> Query:
     """The query after the earlier turns that the visitor has given, and the field for them."""
-    key = p.key("turns")
-    address.keep(key, "", address.text(OWN))
+    key = address.keep(p.key("turns"), "", address.text(OWN))
     with p.fold("turns", _("Earlier turns"), ":material/forum:", opened=bool(st.session_state[key])):
         if before := "\n".join(talk.earlier(query.text))[:OWN]:
             st.button(
@@ -302,8 +300,7 @@ def _env(p: Page) -> Env:
 
 def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | None]:
     """Returns the selected answer, the index of its selected sentence, and the index of the passage or None."""
-    key = p.key("at")
-    address.keep(key, "", address.text(40))
+    key = address.keep(p.key("at"), "", address.text(40))
     parts = str(st.session_state[key]).split("/")
     column = next((c for c in columns if c.key == parts[0]), columns[0])
     numbers = [int(x) for x in parts[1:] if x.isascii() and x.isdecimal()]

@@ -356,8 +356,7 @@ def _change(round_: Round, before: Round | None) -> str:
 
 def prompted(p: Page) -> ModelAnswer:
     """Returns the model's answer method with the visitor's prompt; an empty one means the usual prompt."""
-    key = p.key("template")
-    address.keep(key, "", address.text(8000))
+    key = address.keep(p.key("template"), "", address.text(8000))
     return ModelAnswer(template=str(st.session_state[key]))
 
 

@@ -90,8 +90,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
 
 def _measure(p: Page) -> str | None:
     """Returns the chosen measure, a usual one or any that ir-measures knows; None if the text is not a measure."""
-    key = p.key("ablate.measure")
-    address.keep(key, MEASURES[0], address.text(60))
+    key = address.keep(p.key("ablate.measure"), MEASURES[0], address.text(60))
     options = list(dict.fromkeys([*MEASURES, *EXAMPLES, st.session_state[key] or MEASURES[0]]))
     help = _("Any measure of ir-measures may be typed.")
     chosen = str(st.selectbox(_("Measure"), options, key=key, accept_new_options=True, help=help) or MEASURES[0])

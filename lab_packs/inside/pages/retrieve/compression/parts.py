@@ -56,8 +56,7 @@ def size(page: Page, name: str, dimensions: int, into: Any) -> int:
             raise ValueError(raw)
         return number
 
-    key = page.key(f"compressed.{name}")
-    address.keep(key, start, read)
+    key = address.keep(page.key(f"compressed.{name}"), start, read)
     if name == "n":
         label = _("First n: dimensions")
         help_text = _("How many dimensions are kept, of {d}.", d=dimensions)
