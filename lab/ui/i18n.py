@@ -16,7 +16,8 @@ from typing import TypeVar
 import streamlit as st
 
 from lab import packs
-from lab.words import N_, Said, filled, joined, ngettext, with_commas
+from lab.words import N_ as N_
+from lab.words import Said, filled, joined, ngettext, with_commas
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
@@ -156,20 +157,3 @@ def say(text: str) -> str:
 def both(texts: Mapping[str, str]) -> str:
     """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
-
-
-__all__ = [
-    "LANGUAGES",
-    "N_",
-    "_",
-    "_n",
-    "both",
-    "browser_language",
-    "catalogue",
-    "in_language",
-    "labelled",
-    "language",
-    "listed",
-    "say",
-    "translate",
-]
