@@ -84,6 +84,11 @@ class Base:
             i += 1
         return i
 
+    def ahead(self, i: int, *, marks: bool = False) -> tuple[int, Span | None]:
+        """The number of the next span with weight, and the span."""
+        i = self.skip(i, marks=marks)
+        return i, self.at(i)
+
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
         """Returns the columns that a span can name."""
         hows = ("name", "cue") if cues else ("name",)

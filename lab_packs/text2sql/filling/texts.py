@@ -144,8 +144,7 @@ class Texts(Fitting):
         s = self.spans[i]
         if not s.is_("none") or (s.links and self.best(s) == "value"):
             return i
-        j = self.skip(i + 1)
-        t = self.at(j)
+        j, t = self.ahead(i + 1)
 
         def passes(n: int, t: Span) -> bool:
             if t.is_("all", "light", "have", "deed", "sort", "to") and not t.links:
@@ -158,8 +157,7 @@ class Texts(Fitting):
             return bool(verb) and any(self.tables(x) for x in self.spans[n + 1 : n + 5])
 
         while t is not None and passes(j, t):
-            j = self.skip(j + 1)
-            t = self.at(j)
+            j, t = self.ahead(j + 1)
         if t is not None and (
             "的" in self.text[s.end : t.start] or ("过" in t.text[1:-1] and self.columns(t, "number"))
         ):

@@ -127,8 +127,7 @@ class Values(Base):
 
     def told_truth(self, i: int) -> tuple[bool, int] | None:
         """Furnished: yes; 是否保价为是."""
-        k = self.skip(i)
-        s = self.at(k)
+        k, s = self.ahead(i)
         if s is not None and s.text.lower() in ("是", "yes", "true", "否", "no", "false"):
             return s.text.lower() in ("是", "yes", "true"), k + 1
         return None
