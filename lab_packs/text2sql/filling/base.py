@@ -39,6 +39,8 @@ WEEKDAYS = {
 }
 """How a question calls the days of the week, from Sunday, which is 0 as in SQLite."""
 WAYS = ("origin", "destination")
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""Each comparison for a column in which the smaller number is the larger thing: younger, by the year of birth."""
 
 
 def names_way(column: str, way: str) -> bool:

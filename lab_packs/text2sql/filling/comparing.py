@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import Quantity, measure
+from lab_packs.text2sql.filling.base import FLIPPED
 from lab_packs.text2sql.filling.numbers import Numbers
 from lab_packs.text2sql.keywords import keywords
 from lab_packs.text2sql.lexicon import words_in
@@ -203,7 +204,7 @@ class Comparing(Numbers):
                 o,
                 of=Versus(
                     Field(o.ref),
-                    {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if o.fit < 0 else op,
+                    FLIPPED.get(op, op) if o.fit < 0 else op,
                     Inner(Select(o.ref.table, measures=(Aggregate("avg", Field(o.ref)),), where=alike), groups),
                 ),
                 fit=0.0,
@@ -243,7 +244,7 @@ class Comparing(Numbers):
         for o in options:
             if o.ref is None or o.ref.table != thing.table:
                 continue
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[op] if o.fit < 0 else op
+            way = FLIPPED[op] if o.fit < 0 else op
             row = Select(
                 thing.table, show=(Field(o.ref),), where=(Test(Field(thing.ref), "=", (thing.value,)),), distinct=True
             )

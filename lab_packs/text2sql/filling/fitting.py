@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import Days, Quantity, convert, measure
-from lab_packs.text2sql.filling.base import shifted
+from lab_packs.text2sql.filling.base import FLIPPED, shifted
 from lab_packs.text2sql.filling.durations import Durations
 from lab_packs.text2sql.schema import Column, says
 from lab_packs.text2sql.slots import Option
@@ -80,7 +80,7 @@ class Fitting(Durations):
             if converted is None:
                 continue
             stored, misfit = converted
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if flipped else op
+            way = FLIPPED.get(op, op) if flipped else op
             stored = tuple(int(v) if float(v).is_integer() else v for v in stored)
             if len(stored) == 2:
                 test = Test(Field(o.ref), "between", stored)
@@ -153,7 +153,7 @@ class Fitting(Durations):
             return None
         if c.is_year:
             years = [self.as_of.year - v for v in values]
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, "=")
+            way = FLIPPED.get(op, "=")
             return (
                 Test(Field(c.ref), "between", (years[1], years[0]))
                 if len(years) == 2
