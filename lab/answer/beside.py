@@ -100,7 +100,6 @@ class Beside:
 
     @cached_property
     def _rows_of(self) -> dict[str, list[int]]:
-        """The rows that have each word."""
         rows = defaultdict[str, list[int]](list)
         for i, words in enumerate(words for read in self._read for words in read.words):
             for word in words:

@@ -42,7 +42,6 @@ class Part(NamedTuple):
 
     @property
     def addend(self) -> float:
-        """The amount that this component adds."""
         return self.weight * self.value
 
 

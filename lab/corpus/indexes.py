@@ -79,7 +79,6 @@ def analysis() -> str:
 
 
 def log(message: Said) -> None:
-    """Logs a message for the operator of the lab."""
     logging.getLogger("retrieval_lab").warning("%s", message)
 
 

@@ -40,7 +40,6 @@ def textbook() -> tuple[str, ...]:
 
 @cache
 def title(name: str) -> dict[str, str]:
-    """The title of a small sample corpus by language."""
     return dict(read_toml((_home() / "textbook/titles.toml").read_text("utf-8"))[name.rpartition("-")[0]])
 
 

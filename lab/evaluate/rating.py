@@ -195,7 +195,6 @@ def grades_of(collection: Collection) -> Grades:
 
 
 def placed_grades(judgments: Judgments, corpus: Corpus, name: str) -> Grades:
-    """Returns the grades of a rater by question and passage."""
     by_question = judgments.on(corpus).grades.get(name, {})
     return {(question, doc): grade for question, grades in by_question.items() for doc, grade in grades.items()}
 

@@ -102,7 +102,6 @@ class Difference:
 
     @property
     def low(self) -> float | None:
-        """The lower bound of the mean."""
         return self._test[0]
 
     @property
@@ -131,7 +130,6 @@ class Difference:
 
     @property
     def pair(self) -> Said:
-        """The name of the comparison."""
         return Said("{second} against {first}", first=self.first, second=self.second)
 
     @property

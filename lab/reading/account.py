@@ -283,7 +283,6 @@ class _Side:
 
 
 def _limit(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
-    """Returns the first lines of each key, as many as its count."""
     left, selection = dict(counts), list[str]()
     for line in lines if left else ():
         if left.get(k := key(line), 0) > 0:
@@ -341,7 +340,6 @@ def _shown_first(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
-    """Returns the account of a reading, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()

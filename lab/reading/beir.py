@@ -172,7 +172,6 @@ class Layout:
 
     @property
     def files(self) -> list[str]:
-        """The names of the files to read, in order."""
         spoken = self.conversations, self.judged_turns
         names = (self.corpus, *self.others, self.queries, *self.asked, self.judgments, *spoken, self.subtopics)
         return [name for name in names if name]
@@ -382,7 +381,6 @@ def add_judgments(reading: Reading, data: bytes) -> None:
 
 
 def _is_sentence(query: str) -> bool:
-    """Whether the id of a query is its text."""
     return len(query.split()) > 2 or query.endswith(("?", "？"))
 
 

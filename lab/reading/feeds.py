@@ -186,7 +186,6 @@ def _text(reading: Reading, element: Any) -> str:
 
 
 def _as_html(reading: Reading, element: Any) -> str:
-    """The text of an element that contains html."""
     from lxml import etree
 
     return text_of(reading, etree.tostring(element, encoding="unicode", with_tail=False)).strip()

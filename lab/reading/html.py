@@ -125,7 +125,6 @@ def visible(
 
 
 def text_of(reading: Reading, markup: str) -> str:
-    """Returns the visible text of a fragment of html."""
     return visible(reading, [markup]).text if "<" in markup or "&" in markup else markup
 
 

@@ -256,7 +256,6 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
 
 
 def is_named(name: str) -> bool:
-    """Whether a file has a name of judgments."""
     return _NAMED.search(name) is not None
 
 

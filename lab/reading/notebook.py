@@ -44,7 +44,6 @@ def _field(value: Any, *path: str) -> Any:
 
 
 def _text(cell: Any, language: str) -> str:
-    """The source of a cell as Markdown."""
     source = cell.get("source", cell.get("input", ""))
     text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
     if not text.strip():

@@ -119,7 +119,6 @@ class FileSummary:
 
     @property
     def text(self) -> Said:
-        """The facts in one line."""
         return joined(self.facts, ", ")
 
 
@@ -251,7 +250,6 @@ class Reading:
         return any(kind in self.take_in.get(name, ()) for name in (self.file, ""))
 
     def fact(self, sentence: Said) -> None:
-        """Adds a sentence to the summary of the file."""
         self.facts.append(sentence)
 
     # ---------------------------------------------------------------------------------------- complaints

@@ -175,7 +175,6 @@ class _Styles:
         return int(heading[1]) if heading else 0
 
     def hides(self, style: str) -> bool:
-        """Whether text in this style is hidden."""
         if style not in self.hidden:
             marks = (element.find(f"{_W}rPr/{_W}vanish") for element in self._chain(style))
             self.hidden[style] = next((_on(mark) for mark in marks if mark is not None), False)

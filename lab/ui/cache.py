@@ -54,7 +54,6 @@ def sample(name: str) -> Collection:
 
 @st.cache_resource(show_spinner=False)
 def lessons(page: str = "") -> tuple[Lesson, ...]:
-    """Returns the lessons of a page, or every lesson, of every sample corpus."""
     folders = map(samples.folder, samples.every_name())
     return tuple(lesson for folder in folders for lesson in read_lessons(folder, page=page, checked=False))
 

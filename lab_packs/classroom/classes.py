@@ -150,7 +150,6 @@ class Class:
             return {step: by_token[token] for step, by_token in self._guesses.items() if token in by_token}
 
     def guesses(self, step: str) -> Counter[int]:
-        """Counts the predictions at this step by option (from 0)."""
         with self._lock:
             return Counter(option for option, _right in self._guesses.get(step, {}).values() if option >= 0)
 

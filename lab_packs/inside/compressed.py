@@ -241,7 +241,6 @@ class Coded:
 
     @cached_property
     def lengths(self) -> NDArray[np.float32]:
-        """The lengths of the vectors that the codes stand for."""
         return self.coder.lengths(self.codes) if self.coder else np.zeros(0, np.float32)
 
     def row(self, place: int) -> int | None:

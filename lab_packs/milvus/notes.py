@@ -47,7 +47,6 @@ class Notes:
         engine.call("load_collection", NOTES, timeout=LONG)
 
     def put(self, notes: Iterable[tuple[str, bytes]]) -> None:
-        """Writes these notes, 100 per request."""
         batch = list[dict[str, Any]]()
         for name, value in notes:
             batch.append({"name": name, "value": base64.b85encode(value).decode(), "nothing": [0.0, 0.0]})

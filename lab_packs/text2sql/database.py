@@ -36,7 +36,6 @@ class Database:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 of the file."""
         return sha256(self.path)
 
     @cached_property
@@ -65,7 +64,6 @@ class Database:
         return None
 
     def preview(self, table: str, n: int = 20) -> Result:
-        """The first rows of a table."""
         self.schema.table(table)
         return self.select(f"SELECT * FROM {quoted(table)}", limits=Limits(rows=n))
 

@@ -145,7 +145,6 @@ class Case:
         return known(doc_id, self.collection.corpus)
 
     def title(self, doc_id: str) -> str:
-        """Returns the label of the document."""
         return self.known(doc_id).label
 
     def before(self, other: int | None) -> bool:

@@ -53,7 +53,6 @@ def map_of(
     colours: Sequence[str] | None = None,
     height: int = 380,
 ) -> Figure:
-    """Draws documents and the query in two dimensions."""
     from lab.explain.maps import with_query
 
     points, at = with_query(vectors, query, method)

@@ -47,7 +47,6 @@ def _speak(text: str) -> dict[str, str]:
 
 
 def _pages() -> Iterator[Entry]:
-    """Yields each page, with the names of the techniques that it shows."""
     names_by_page: dict[str, list[Name]] = {}
     for entry in techniques(_speak):
         if entry.kind == "technique":

@@ -129,7 +129,6 @@ def collection(name: str) -> Collection:
 
 
 def _known() -> list[str]:
-    """Returns the names of all corpora."""
     return list(dict.fromkeys([*samples.every_name(), *uploads(), *_in_engine()]))
 
 

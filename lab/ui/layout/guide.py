@@ -77,7 +77,6 @@ def button(page: str) -> None:
 
 
 def _show_names(page: str) -> None:
-    """Draws the other names of the page and of its techniques."""
     from lab.finding import page_of
 
     tables = {cls: catalog.other_names(cls) for cls in catalog.operators().values() if page_of(cls) == page}
@@ -97,7 +96,6 @@ def show() -> None:
 
 
 def headings(page: str, language: str) -> list[str]:
-    """Returns the titles of the sections of a guide."""
     lines = _text(page, language).splitlines()
     return [line.lstrip("# ").replace("*", "") for line in lines if line.startswith("##")]
 

@@ -211,12 +211,10 @@ def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, 
 
 
 def current() -> Performance | None:
-    """Returns the sentence that this run performs."""
     return cast("Performance | None", st.session_state.get(_NOW))
 
 
 def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-    """Returns the marks in each of these lists of the page."""
     performance = current()
     return performance.place(rankings, names) if performance else [{} for _ranking in rankings]
 

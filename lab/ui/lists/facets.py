@@ -46,7 +46,6 @@ class Facets:
     value: str
 
     def shows(self, document: Document) -> bool:
-        """Returns whether the card of this document is visible."""
         return not self.value or self.value in values(document, self.field)
 
     def choose(self, field: str, value: str) -> None:

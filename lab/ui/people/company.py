@@ -116,7 +116,6 @@ def arrive() -> Alone:
 
 
 def part() -> Alone:
-    """Returns the visitor's part."""
     return _brought()()
 
 

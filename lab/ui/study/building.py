@@ -184,7 +184,6 @@ def exists(whole: Pipeline, path: str) -> bool:
 
 
 def put(value: Any, path: str, new: Any) -> Any:
-    """Returns the value with another part at a path."""
     if not path:
         return new
     if isinstance(value, Destination):

@@ -87,7 +87,6 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
 
 
 def _uploaded() -> dict[str, Run]:
-    """Returns the runs that this visitor has uploaded."""
     return frame.visitor().store(UPLOADED)
 
 
@@ -229,7 +228,6 @@ def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
 
 
 def pictured(p: Page, names: Sequence[str]) -> str:
-    """Returns the measure of the charts."""
     if len(names) == 1:
         return names[0]
     return p.choose("measure", _("Measure in the charts"), names, names[0])
@@ -625,7 +623,6 @@ def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
 
 
 def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
-    """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
     panels = []

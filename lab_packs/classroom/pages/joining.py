@@ -53,7 +53,6 @@ def _only_watching(joined: Class) -> str:
 
 
 def known() -> Class | None:
-    """Returns the visitor's class, or None."""
     return ALL.find(str(st.session_state.get(CLASS, "")))
 
 

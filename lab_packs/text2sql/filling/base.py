@@ -92,7 +92,6 @@ class Base:
         return i, self.at(i)
 
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
-        """Returns the columns that a span can name."""
         hows = ("name", "cue") if cues else ("name",)
         named = (k for k in (s.links if s else ()) if k.thing.kind == "column" and k.how in hows)
         options = (Option(Field(k.thing.ref), k.thing.ref, k.cost) for k in named)
@@ -326,7 +325,6 @@ class Base:
         return len(self.schema.tables) == 1
 
     def by_unit(self, unit: str) -> tuple[Option, ...]:
-        """Returns the columns that are stored in a unit."""
         wanted_measure = measure(unit)[0]
         options = []
         for c in self.schema.columns():

@@ -59,7 +59,6 @@ def own(page: Page, technique: Rewriter) -> Rewriter:
 
 
 def _marked(page: Page, kind: str) -> list[str]:
-    """The ids of this corpus that are marked as this kind."""
     key, known = page.key(f"{Rocchio.key}.{kind}"), page.frame.corpus.positions
     address.keep(key, [], lambda raw: [doc for doc in address.lines(raw) if doc in known])
     return [doc for doc in st.session_state[key] if doc in known]

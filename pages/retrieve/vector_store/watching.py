@@ -147,7 +147,6 @@ def _breadth(key: str, label: str, options: Sequence[int], start: int, help_text
 
 
 def stages(searched: Walk | Probe) -> Sequence[Step] | Sequence[int]:
-    """Returns the steps of a walk, or the cells that were searched."""
     return searched.steps if isinstance(searched, Walk) else searched.visited
 
 

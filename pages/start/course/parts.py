@@ -121,7 +121,6 @@ def _anew() -> None:
 
 
 def draw(p: Page) -> None:
-    """Draws the step that the visitor is at."""
     stages, part = course(), company.arrive()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(PROJECTOR, False, address.flag)

@@ -73,7 +73,6 @@ def needs(p: Page, part: Operator) -> None:
 
 
 def title(letter: str, whole: Pipeline, path: str) -> str:
-    """Returns the title of the selected step or pipeline."""
     if "+" in path:
         return _("{letter}: choose a step to add", letter=letter.upper())
     if not path:
