@@ -123,9 +123,8 @@ class ContextLine(Written):
         return corpus.documents[corpus.positions[self._chunks(corpus).origins[piece.id]]]
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
-        rest = type(self)(
-            cut=self.cut, template=self.template
-        )  # the rule's line and the depth do not matter to a model
+        # the rule's line and the depth do not matter to a model
+        rest = type(self)(cut=self.cut, template=self.template)
         return "written", rest, model, document.id
 
     def _skips(self, readings: Sequence[Reading[tuple[str, ...]]]) -> bool:

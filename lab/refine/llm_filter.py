@@ -180,11 +180,8 @@ class ModelExtractor(Judging):
         if rejected and not kept_spans:
             none = Said("No sentence the model returned is in the document, so the document is kept whole.")
             return replace(self._stays(document, none), rejected=rejected)
-        edges = [
-            0,
-            *chain.from_iterable(kept_spans),
-            len(document.text),
-        ]  # removed and kept text alternate, so every odd span is kept
+        # removed and kept text alternate, so every odd span is kept
+        edges = [0, *chain.from_iterable(kept_spans), len(document.text)]
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
         shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept_spans))
         return ModelExtract(document, shorter, tuple(spans), rejected)

@@ -273,9 +273,8 @@ class LexicalIndex(Index):
         Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, 1995 (MaxScore).
         """
         known = sorted(known, key=lambda term: self.matrix.df[term[1]])
-        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[
-            ::-1
-        ]  # of this term and all later ones
+        # of this term and all later ones
+        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]
         slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
         try:
             sums = self._room.pop()

@@ -43,9 +43,8 @@ class Fitting(Durations):
             if column_measure and (
                 column_measure == measure_name or convert(1, measure_name, column_measure) is not None
             ):
-                far = (
-                    measure_name in ("days", "weeks") and column_measure != measure_name
-                )  # two weeks are rarely stored in minutes
+                # two weeks are rarely stored in minutes
+                far = measure_name in ("days", "weeks") and column_measure != measure_name
                 options.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
             elif not column_measure and any(word in c.tags for word in about.get(measure_name, ())):
                 options.append(Option(Field(c.ref), c.ref, 0.15))

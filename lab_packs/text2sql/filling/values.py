@@ -50,9 +50,8 @@ class Values(Base):
             return i
         before = self.at(i - 1)
         if best == "value" and before is not None and before.text.lower() in INCLUDING:
-            self.add(
-                Missing(before.start, s.end, self.text[before.start : s.end])
-            )  # including failed ones: no condition
+            # including failed ones: no condition
+            self.add(Missing(before.start, s.end, self.text[before.start : s.end]))
             return i + 1
         if best == "value" and links:
             previous = self.last_named(i, "text", "category", "list")
