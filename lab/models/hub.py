@@ -115,9 +115,8 @@ def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
             remedy = N_("Choose a smaller model, for instance {names}; or download it elsewhere and give its folder.")
             raise refusal(N_("{name} has {size} MB; at most {most} MB are downloaded."), remedy)
         counted = _counting(progress, sum(sizes.values()))
-        for file in sorted(
-            sizes, key=lambda f: (f in WEIGHTS, f)
-        ):  # the weights last: without them it counts as incomplete
+        # the weights last: without them it counts as incomplete
+        for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
     except hub.GatedRepoError as error:

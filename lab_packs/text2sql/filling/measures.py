@@ -88,9 +88,8 @@ class Measures(Fitting):
                 return k2 + 1
             self.add(Flag(s.start, s.end, "average count"))
             return i + 1
-        if (
-            nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum")
-        ):  # average rent of flats; total sales
+        # average rent of flats; total sales
+        if nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum"):
             later = self.at(self.skip(k + 1))
             options = self.columns(later, "number", cues=False)
             row_tables = {str(o.of) for o in table}
