@@ -344,9 +344,8 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     for name, value in params.items():
         former, _, rest = name.partition(".")
         head = former_names.present_knob(cls, former)
-        if head not in fields or (
-            head != former and head in heads
-        ):  # given twice: under its former and its present name
+        # given twice: under its former and its present name
+        if head not in fields or (head != former and head in heads):
             with at(former):
                 raise _no_parameter(owner, name, cls)
         if rest:

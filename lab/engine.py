@@ -35,7 +35,7 @@ def address(name: str) -> str:
 @cache
 def installed() -> Mapping[str, Any]:
     """Returns the engines of all packs by their names."""
-    return {entry.name: entry.load() for entry in packs.entries("engines")}
+    return dict(packs.each(packs.entries("engines"), lambda entry: (entry.name, entry.load())))
 
 
 def addressed() -> dict[str, Any]:
@@ -50,10 +50,13 @@ def of(corpus: str) -> str:
 
 
 def find(name: str) -> Any:
-    """Returns an engine by its name.  Raises `CorpusError` if its pack is left out."""
-    if name not in installed():
-        raise needs_pack(CorpusError, name, name)
-    return installed()[name]
+    """Returns an engine by its name.  Raises `CorpusError` if its pack is left out or cannot be loaded."""
+    if name in installed():
+        return installed()[name]
+    for entry in packs.entries("engines"):
+        if entry.name == name and (problem := packs.PROBLEMS.get(entry.value)):
+            raise CorpusError(problem.message, problem.remedy)
+    raise needs_pack(CorpusError, name, name)
 
 
 def open_corpus(name: str, models: Models = NONE, **options: Any) -> Collection:

@@ -164,7 +164,6 @@ class ShareSum(Additive):
         return self.weights
 
     def weighted(self, weights: Sequence[float]) -> Self:
-        """Returns this fusion with other weights."""
         return cast(Self, replace(cast(Any, self), weights=tuple(weights)))
 
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
@@ -236,20 +235,20 @@ class RRF(ShareSum):
 
     k: int = knob(
         60,
+        Said("k"),
+        Said(
+            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
+        ),
         low=0,
         high=1000,
         step=1,
-        label=Said("k"),
-        help=Said(
-            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
-        ),
     )
     weights: tuple[float, ...] = WEIGHTS()
     form: str = knob(
         "paper",
+        Said("Formula"),
+        Said("The paper's formula, or Qdrant's: there a weight stretches ranks instead of multiplying scores."),
         choices={"paper": Said("w / (k + rank)"), "qdrant": Said("1 / (rank / w + k − 1)")},
-        label=Said("Formula"),
-        help=Said("The paper's formula, or Qdrant's: there a weight stretches ranks instead of multiplying scores."),
     )
 
     def __post_init__(self) -> None:

@@ -55,7 +55,6 @@ class Kept(Generic[T]):
         self.total = 0
 
     def weight(self, value: T) -> int:
-        """Returns the weight of a value."""
         return 1
 
     def get(self, key: Hashable) -> T | None:

@@ -7,23 +7,26 @@ is named, ``.views``, a view of a page of the core (`views`), ``.company``, who 
 (`lab.ui.people.company`), and ``.readings``, what lessons expect (`lab.lessons.checking`).  The package that holds the
 module of an entry point has the Chinese of the pack in the folder ``locale``, its sections of the core's guides in
 ``guides``, by the section and name of the page, and its presets in ``presets.toml``.  The packs that come with the lab
-are packages of ``lab_packs``; the lab imports none of them, and any may be left out.
+are packages of ``lab_packs``; the lab imports none of them, and any may be left out.  A part of a pack that cannot be
+loaded is left out, too: `PROBLEMS` names it.
 """
 
 from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from lab.errors import PluginError
 from lab.home import root
+from lab.words import N_, Said
 
 GROUP = "retrieval_lab."
 OURS = "lab_packs."
@@ -41,6 +44,12 @@ PARTS: Mapping[str, str] = MappingProxyType(
 COMMANDS: Mapping[str, str] = MappingProxyType({"index": "milvus"})
 """The pack of each command that comes with the lab in one."""
 LOG = logging.getLogger("retrieval_lab")
+PROBLEMS: dict[str, PluginError] = {}
+"""What cannot be loaded, by the module or file."""
+LONGEST = 200
+"""Characters of the reason for a failure."""
+P = TypeVar("P", EntryPoint, Path)
+T = TypeVar("T")
 
 
 class Listed(NamedTuple):
@@ -113,33 +122,48 @@ def _folders(package: str) -> list[Path]:
     """Returns the folders of a package, which is not imported; none if there is no such package."""
     try:
         spec = find_spec(package) if package else None
-    except (ModuleNotFoundError, ValueError):
+    except Exception:  # whatever a package that holds it raises
         return []
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
-def loaded(kind: str, called: str, read: Callable[[Any], Any] = lambda thing: thing) -> Iterator[Any]:
-    """Yields what ``read`` makes of each entry point.  One that cannot be loaded is logged and left out."""
-    for entry in entries(kind):
+def each(parts: Iterable[P], read: Callable[[P], T]) -> Iterator[T]:
+    """Yields what ``read`` makes of each part of a pack; one that it cannot read is logged, named and left out."""
+    for part in parts:
         try:
-            yield read(entry.load())
-        except (Exception, SystemExit):
-            LOG.exception("the %s of %s cannot be loaded", called, entry.name)
+            yield read(part)
+        except (Exception, SystemExit) as error:
+            name = part.value if isinstance(part, EntryPoint) else str(part)
+            LOG.exception("%s of a pack cannot be loaded", name)
+            template, why = N_("The part “{plugin}” of a pack cannot be loaded: {reason}."), reason(error)
+            remedy = Said("Correct it and start the lab again.")
+            PROBLEMS[name] = PluginError(Said(template, plugin=name, reason=why), remedy)
+
+
+def reason(error: BaseException) -> str:
+    """Returns the kind of an error with its words, for a sentence."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text.rstrip(".") if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
+def loaded(kind: str, read: Callable[[Any], Any] = lambda thing: thing) -> Iterator[Any]:
+    """Yields what ``read`` makes of what each entry point names."""
+    return each(entries(kind), lambda entry: read(entry.load()))
 
 
 @cache
 def pages() -> tuple[Listed, ...]:
-    """Returns the pages of all packs.  A pack that cannot be loaded is logged and left out."""
+    """Returns the pages of all packs."""
 
     def listed(module: Any) -> list[Listed]:
         return [page._replace(within=Path(module.__file__).parent) for page in module.PAGES]
 
-    return tuple(page for pages_of_pack in loaded("pages", "pages", listed) for page in pages_of_pack)
+    return tuple(page for pages_of_pack in loaded("pages", listed) for page in pages_of_pack)
 
 
 def views(page: str) -> list[Any]:
     """Returns the modules of packs for a page (``PAGE``), with ``tabs``, a ``tab`` and what a ``visit`` begins with."""
-    return [module for module in loaded("views", "views") if page == module.PAGE]
+    return [module for module in loaded("views") if page == module.PAGE]
 
 
 def missing() -> dict[str, str]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import logging
 import os
 import re
 import sys
@@ -36,9 +35,6 @@ from lab.words import N_, Said
 
 VARIABLE, GROUP = "LAB_PLUGINS", "retrieval_lab.operators"
 FILES_REFUSED = Said("Plug-ins from files are refused while LAB_PUBLIC is set.")
-LOG = logging.getLogger("retrieval_lab")
-LONGEST = 200
-"""Characters of the reason for a failure."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,6 @@ class Plugins:
 
 
 def file_names() -> str:
-    """Returns the files that LAB_PLUGINS names."""
     return os.environ.get(VARIABLE, "").strip()
 
 
@@ -184,12 +179,7 @@ def formats() -> list[Any]:
     """
     found = list[Any]()
     with loading() as inside:
-        for entry in () if inside else packs.entries("formats"):
-            try:
-                thing = entry.load()
-            except (Exception, SystemExit):
-                LOG.exception("the formats of %s cannot be loaded", entry.name)
-                continue
+        for thing in () if inside else packs.loaded("formats"):
             found += getattr(thing, FORMATS, (thing,))
         refused = inside or os.environ.get("LAB_PUBLIC", "") not in ("", "0")
         for path in () if refused else _paths(file_names()):
@@ -255,14 +245,9 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
 
 def _not_loaded(name: str, place: str, error: BaseException) -> PluginError:
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == place]
-    reason = _reason(error) + (f" (line {lines[-1]})" if lines else "")
+    reason = packs.reason(error) + (f" (line {lines[-1]})" if lines else "")
     message = Said("The plug-in {plugin} cannot be loaded: {reason}.", plugin=name, reason=reason)
     return PluginError(message, Said("Correct it and start the lab again."))
-
-
-def _reason(error: BaseException) -> str:
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return text.rstrip(".") if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def _empty(name: str) -> PluginError:
@@ -334,9 +319,7 @@ def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None
         raise left_out(N_("it is not a frozen dataclass"), N_("Write @dataclass(frozen=True) above the class."))
     if missing := sorted(getattr(cls, "__abstractmethods__", ())):
         raise left_out(
-            N_("it does not define {names}"),
-            N_("Define everything that its base class requires."),
-            names=missing,
+            N_("it does not define {names}"), N_("Define everything that its base class requires."), names=missing
         )
     key = cls.key
     if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():
@@ -353,7 +336,7 @@ def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None
         raise left_out(
             N_("its default parameters do not work ({reason})"),
             N_("Give every parameter a valid default."),
-            reason=_reason(error),
+            reason=packs.reason(error),
         ) from error
     if not is_dataclass(instance) or not all(isinstance(word, str) for word in words):
         raise left_out(N_("its label, “about” or technique is not a text"), N_("Write them as texts."))
@@ -381,7 +364,7 @@ def blame(error: BaseException, plugins: Iterable[Plugin], public: bool) -> Plug
             return PluginError(Said("{operator} of the plug-in {plugin} failed.", **source), remedy)
         template = N_("{operator} of the plug-in {plugin} failed ({file}, line {line}): {reason}.")
         place = {"file": Path(frame.f_code.co_filename).name, "line": line}
-        return PluginError(Said(template, **source, **place, reason=_reason(error)), remedy)
+        return PluginError(Said(template, **source, **place, reason=packs.reason(error)), remedy)
     return None
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from lab import catalog, formats, packs
 from lab.algebra import Searcher
@@ -29,16 +28,19 @@ class Preset:
 @cache
 def presets() -> Mapping[str, Preset]:
     """Every preset of ``presets.toml`` by its name, the best one first; a pack says after which one its own are."""
-    tables, *more = [_read(file) for file in (Path(__file__).with_name("presets.toml"), *packs.presets())]
-    for table in chain.from_iterable(more):
-        place = [t["name"] for t in tables].index(table["after"])
-        tables.insert(place + 1, table)
-    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["label"], t["title"]) for t in tables}
+    order = [preset for _, preset in _read(Path(__file__).with_name("presets.toml"))]
+    for after, preset in chain.from_iterable(packs.each(packs.presets(), _read)):
+        place = next((i for i, known in enumerate(order, 1) if known.name == after), len(order))
+        order.insert(place, preset)
+    return {preset.name: preset for preset in order}
 
 
-def _read(file: Path) -> list[dict[str, Any]]:
-    tables: list[dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))["preset"]
-    return tables
+def _read(file: Path) -> list[tuple[str, Preset]]:
+    """Returns the presets of a file, each with the name of the one that it follows."""
+    tables = tomllib.loads(file.read_text("utf-8"))["preset"]
+    return [
+        (t.get("after", ""), Preset(t["name"], formats.from_table(t["search"]), t["label"], t["title"])) for t in tables
+    ]
 
 
 def find(name: str) -> Searcher:

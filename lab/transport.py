@@ -68,10 +68,7 @@ class BoundedTransport(httpx2.BaseTransport):
         end = time.monotonic() + self.timeout
         limits = {"connect": end, "read": end, "write": end, "pool": self.timeout}
         url = httpcore2.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
         request.headers["accept-encoding"] = "gzip, deflate"  # what `_unpacked` can unpack
         sent = httpcore2.Request(

@@ -64,8 +64,8 @@ def joined(parts: Iterable[object], between: str) -> Said:
 
 
 def ngettext(singular: str, plural: str, count: float, /, **values: object) -> Said:
-    """Returns a sentence that depends on a number: ``ngettext("{n} page", "{n} pages", n, n=n)``, as in gettext."""
-    return Said(singular if count == 1 else plural, **values)
+    """Returns a sentence that depends on a number, ``{n}`` in it: ``ngettext("{n} page", "{n} pages", 3)``."""
+    return Said(singular if count == 1 else plural, **{"n": count, **values})
 
 
 def N_(template: str) -> str:

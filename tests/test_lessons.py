@@ -164,7 +164,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than", "matched", "top"}
     others = {"attention_above", "holds", "lacks", "blocked_by", "answers", "mean_above", "mean_undecided"}
     assert set(lessons.KINDS) == ranked | others | OPERATORS.keys()
-    brought = {name for readings in packs.loaded("readings", "readings") for name in vars(readings)}
+    brought = {name for readings in packs.loaded("readings") for name in vars(readings)}
     assert {name for name in READINGS if f"read_{name}" not in brought} == {
         *("results", "components", "ceiling", "kept_by_refusing", "worse", "p_of_lead", "judged", "lead_kept"),
         *("kappa", "kappa_of_rule", "preferred_by_rule_only", "precision_kept", "highest_precision"),

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import cli, packs
+from lab import cli, engine, lessons, packs, presets
 from lab.algebra import Corpus
 from lab.corpus import samples
-from lab.errors import ModelError
+from lab.errors import CorpusError, ModelError
 from lab.models.embedders import neural_model
-from lab.ui import navigation
+from lab.ui import i18n, navigation
+from lab.ui.layout import guide
 
 
 def run(code: str, *folders: Path) -> Any:
@@ -163,19 +164,62 @@ def test_a_folder_in_which_only_compiled_files_are_left_is_no_pack(
     assert packs._is_there(entry)
 
 
-def test_a_pack_that_cannot_be_loaded_is_logged_and_left_out(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.fixture(autouse=True)
+def _no_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "PROBLEMS", {})
+
+
+@pytest.mark.parametrize("read", [packs.pages, engine.installed])
+def test_a_part_of_a_pack_that_cannot_be_loaded_is_logged_named_and_left_out(
+    read: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    entries = [EntryPoint("bad", "no_such_pack.pages", packs.GROUP + "pages"), EntryPoint("odd", "json", "x")]
-    monkeypatch.setattr(packs, "entries", lambda kind: entries)
-    packs.pages.cache_clear()
+    broken = [EntryPoint("bad", "no_such_pack.part", "x"), EntryPoint("odd", "json:ODD", "x")]
+    monkeypatch.setattr(packs, "entries", lambda kind: broken)
     with caplog.at_level(logging.ERROR):
-        assert packs.pages() == ()
-    packs.pages.cache_clear()
+        assert not read.__wrapped__()
     assert [record.getMessage() for record in caplog.records] == [
-        f"the pages of {name} cannot be loaded" for name in ("bad", "odd")
+        f"{name} of a pack cannot be loaded" for name in ("no_such_pack.part", "json:ODD")
     ]
+    assert [problem.plugin for problem in packs.PROBLEMS.values()] == ["no_such_pack.part", "json:ODD"]
     assert packs.catalogues("zh") == []
+
+
+def test_an_engine_that_cannot_be_loaded_is_named_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("milvus", "json:ODD", "x")])
+    monkeypatch.setattr(engine, "installed", engine.installed.__wrapped__)
+    with pytest.raises(CorpusError, match="“json:ODD” of a pack cannot be loaded: AttributeError"):
+        engine.open_corpus("milvus:x")
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("presets.toml", "[[preset"),
+        ("presets.toml", '[[preset]]\nname = "mine"\nsearch = { type = "NoSuch" }\nlabel = {}\ntitle = {}\n'),
+        ("locale/zh/LC_MESSAGES/deep.po", "hello"),
+        ("locale/zh/LC_MESSAGES/deep.po", 'msgid "a"\nmsgstr "\xff"\n'),
+        ("guides/retrieve/compare/guide.zh.md", "\xff"),
+        ("lessons/devices/lessons.toml", "[[lesson]]\npage = 'compare'\n?"),
+        ("lessons/devices/glosses.jsonl", "{"),
+    ],
+)
+def test_a_file_of_a_pack_that_cannot_be_read_is_named_and_the_rest_is_there(
+    path: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "acme_broken" / path
+    file.parent.mkdir(parents=True)
+    (tmp_path / "acme_broken/__init__.py").touch()
+    file.write_bytes(text.encode("latin-1"))
+    monkeypatch.syspath_prepend(tmp_path)
+    views = [EntryPoint("broken", "acme_broken", "x")]
+    monkeypatch.setattr(packs, "entries", lambda kind: views if kind == "views" else [])
+    monkeypatch.setattr(packs, "lessons", lambda corpus: [tmp_path / "acme_broken/lessons/devices"])
+    assert next(iter(presets.presets.__wrapped__())) == "best"
+    assert i18n.catalogue.__wrapped__("zh")["Guide"]
+    assert guide._text.__wrapped__("compare", "zh")
+    assert lessons.read(samples.folder("devices"), page="compare", checked=False)
+    assert samples.glosses.__wrapped__("devices", "zh")
+    assert list(packs.PROBLEMS) == [str(file)]
 
 
 def test_a_command_that_cannot_be_loaded_is_logged_and_the_others_run(
@@ -186,7 +230,7 @@ def test_a_command_that_cannot_be_loaded_is_logged_and_the_others_run(
     monkeypatch.setattr(packs, "entries", lambda kind: [*every(kind), *[bad] * (kind == "commands")])
     with caplog.at_level(logging.ERROR):
         assert cli.main(["techniques", "bm25"]) == 0
-    assert "the command of bad cannot be loaded" in caplog.text
+    assert "no_such_pack.command:add of a pack cannot be loaded" in caplog.text
 
 
 @pytest.mark.parametrize("module", ["acme_one.pages", "acme_two.search.grams", "acme_three"])
@@ -216,7 +260,9 @@ def test_a_neural_model_that_cannot_be_loaded_is_logged_and_left_out(
     monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("bad", "no_such_pack.neural:Model", kind)])
     with caplog.at_level(logging.ERROR), pytest.raises(ModelError, match="needs the pack “e5”"):
         neural_model.__wrapped__().fit(Corpus("c", ()))
-    assert [record.getMessage() for record in caplog.records] == ["the neural model of bad cannot be loaded"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "no_such_pack.neural:Model of a pack cannot be loaded"
+    ]
 
 
 def test_a_page_without_a_file_or_whose_name_is_taken_is_left_out_and_one_of_no_section_is_last(

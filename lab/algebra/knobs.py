@@ -27,9 +27,9 @@ model's name; a value that belongs to the machine and is never in a link."""
 
 def knob(
     default: Any = dataclasses.MISSING,
-    *,
     label: str = "",
     help: str = "",
+    *,
     low: float | None = None,
     high: float | None = None,
     step: float | None = None,
@@ -60,9 +60,9 @@ def knob(
     return field(metadata=metadata, **field_options)
 
 
-def fraction(default: float, label: str, help: str, *, step: float = 0.05, **options: Any) -> Any:
+def fraction(default: float | None, label: str, help: str, *, step: float = 0.05, **options: Any) -> Any:
     """A `knob` from 0 to 1."""
-    return knob(default, label=label, help=help, low=0.0, high=1.0, step=step, **options)
+    return knob(default, label, help, low=0.0, high=1.0, step=step, **options)
 
 
 def must(condition: bool, template: str, **values: object) -> None:

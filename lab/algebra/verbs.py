@@ -297,10 +297,10 @@ class Top(Stage):
 
     k: int = knob(
         10,
+        Said("Number of results"),
+        Said("Passes the first results of a list on and removes the others because of their rank."),
         low=0,
         high=100_000,
-        label=Said("Number of results"),
-        help=Said("Passes the first results of a list on and removes the others because of their rank."),
     )
 
     @property
@@ -354,6 +354,11 @@ class Lift(Stage):
 
     by: str = knob(
         "best",
+        Said("Aggregated by"),
+        Said(
+            "How the scores of chunks become a document's score. The sum favours long documents, which have "
+            "many chunks."
+        ),
         choices={
             "best": Said("best chunk"),
             "mean": Said("mean of the chunks found"),
@@ -362,11 +367,6 @@ class Lift(Stage):
             "count": Said("number of chunks found"),
             "sum": Said("sum (a mistake)"),
         },
-        label=Said("Aggregated by"),
-        help=Said(
-            "How the scores of chunks become a document's score. The sum favours long documents, which have "
-            "many chunks."
-        ),
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -733,37 +733,23 @@ class Pipeline(Composed):
     about = Said("A whole search: lists, rewriting, fusion, steps.")
 
     retrieve: tuple[Searcher, ...] = knob(
-        (), kind="spec", label=Said("Lists"), help=Said("The search to run: one list, or several that are fused.")
+        (), Said("Lists"), Said("The search to run: one list, or several that are fused."), kind="spec"
     )
     derive: tuple[Derivation, ...] = knob(
-        (),
-        kind="spec",
-        label=Said("Index side"),
-        help=Said("Units to search, derived from the corpus, such as chunks."),
+        (), Said("Index side"), Said("Units to search, derived from the corpus, such as chunks."), kind="spec"
     )
     rewrite: Rewriter | None = knob(
-        None, kind="spec", label=Said("Rewriting"), help=Said("Searches every list with several rewrites.")
+        None, Said("Rewriting"), Said("Searches every list with several rewrites."), kind="spec"
     )
     merge: Fusion | None = knob(
-        None,
-        kind="spec",
-        label=Said("Merge of the rewrites"),
-        help=Said("How the lists of one question's rewrites are merged."),
+        None, Said("Merge of the rewrites"), Said("How the lists of one question's rewrites are merged."), kind="spec"
     )
-    fuse: Fusion | None = knob(
-        None, kind="spec", label=Said("Fusion"), help=Said("How several lists are merged into one.")
-    )
-    refine: tuple[Stage, ...] = knob(
-        (), kind="spec", label=Said("Steps"), help=Said("Steps applied to the list, in this order.")
-    )
+    fuse: Fusion | None = knob(None, Said("Fusion"), Said("How several lists are merged into one."), kind="spec")
+    refine: tuple[Stage, ...] = knob((), Said("Steps"), Said("Steps applied to the list, in this order."), kind="spec")
     depth: int | None = knob(
-        None,
-        low=1,
-        high=100_000,
-        label=Said("Depth"),
-        help=Said("Results requested from each list. Empty: default depth."),
+        None, Said("Depth"), Said("Results requested from each list. Empty: default depth."), low=1, high=100_000
     )
-    name: str = knob("", label=Said("Name"), help=Said("Name of this search."))
+    name: str = knob("", Said("Name"), Said("Name of this search."))
 
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():

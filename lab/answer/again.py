@@ -62,23 +62,14 @@ class AskAgain(Prompted, Operator):
     label = Said("Ask again")
     about = Said("Searches for what the answer lacks, until nothing new is found.")
 
-    rounds: int = knob(
-        3, low=1, high=10, label=Said("Maximum rounds"), help=Said("The first round asks the question itself.")
-    )
+    rounds: int = knob(3, Said("Maximum rounds"), Said("The first round asks the question itself."), low=1, high=10)
     template: str = TEMPLATE(
         help=Said("{question}, {answer} and {fence} are filled in. Empty: the lab's prompt."),
         needs=("question", "answer"),
     )
 
     def __call__(
-        self,
-        runner: Runner,
-        search: Searcher,
-        query: Query,
-        *,
-        context: Context,
-        extract: Extractive,
-        k: int = DEPTH,
+        self, runner: Runner, search: Searcher, query: Query, *, context: Context, extract: Extractive, k: int = DEPTH
     ) -> tuple[Round, ...]:
         """Returns the rounds, at least one; each list has up to ``k`` results."""
         env = Env(runner.models, runner.explain, runner.progress)

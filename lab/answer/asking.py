@@ -41,10 +41,7 @@ _ASKS_ZH = [
             "哪一?个(?:世纪|年代|时期|朝代|年份|月|季度)|几几年|(?:在|于|是|从|到|至)几(?:年|月|号|点|时)",
             "几(?:月|号|点)(?!个)|星期几|周几|礼拜几|(?:日期|时间)(?:是|为)(?:什么|多少|哪)",
         ),
-        (
-            "age",
-            "(?:几|多少)周?岁|多大(?:年[纪龄]|岁数|了)|今年多大|(?:年[纪龄]|岁数)(?:是|为|有)?(?:多[少大]|几)",
-        ),
+        ("age", "(?:几|多少)周?岁|多大(?:年[纪龄]|岁数|了)|今年多大|(?:年[纪龄]|岁数)(?:是|为|有)?(?:多[少大]|几)"),
         ("money", "多少(?:钱|元|块)|(?:价[格钱]|[售票房]价|费用|[押租]金)(?:是|为)?(?:什么|多少)"),
         ("length", "多[宽深厚远]|多高(?=[?？]?$)|多少(?:厘?米|公里)"),
         ("weight", "多重(?=[?？呢]*$)|重量?(?:是|为)?多少|多少(?:公?斤|克|吨)"),
@@ -103,10 +100,7 @@ _ASKS_EN = [
             r"when\b|(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade|time|era|season)s?\b(?! of)",
             r"(?:what|which) (?:is|was) the (?:\w+ )?(?:date|year)\b",
         ),
-        (
-            "person",
-            rf"who\b|whom\b|whose\b|{_WHICH}(?:person|man|woman|king|queen|president|player|author)\b",
-        ),
+        ("person", rf"who\b|whom\b|whose\b|{_WHICH}(?:person|man|woman|king|queen|president|player|author)\b"),
         (
             "place",
             rf"where\b|{_WHICH}(?:city|cities|country|countries|state|place|location|town|county|continent)\b",

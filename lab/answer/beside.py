@@ -57,7 +57,6 @@ class Beside:
             self.titles[start] = len(spans) > 1 and bool(d.title.strip())
 
     def place(self, passage: int, row: int) -> Place:
-        """Returns the place of a row of this passage."""
         return Place(passage, *self.spans[passage][row - int(self.starts[passage])])
 
     def nearest(self, scores: Floats) -> Ints:
@@ -101,7 +100,6 @@ class Beside:
 
     @cached_property
     def _rows_of(self) -> dict[str, list[int]]:
-        """The rows that have each word."""
         rows = defaultdict[str, list[int]](list)
         for i, words in enumerate(words for read in self._read for words in read.words):
             for word in words:
@@ -148,7 +146,6 @@ class Beside:
         return {}
 
     def _tokens(self, passage: int) -> Texts:
-        """The tokens of the rows of a passage."""
         if passage not in self._kept:
             content = self.passages[passage].content
             self._kept[passage] = Texts(self._model, [content[a:b] for a, b in self.spans[passage]])

@@ -42,7 +42,6 @@ class Part(NamedTuple):
 
     @property
     def addend(self) -> float:
-        """The amount that this component adds."""
         return self.weight * self.value
 
 
@@ -102,10 +101,10 @@ class CitationRule(Operator, ABC):
 
     at_most: int = knob(
         4,
+        Said("Maximum sources per sentence"),
+        Said("Maximum number of citations; the most similar passages are cited."),
         low=1,
         high=20,
-        label=Said("Maximum sources per sentence"),
-        help=Said("Maximum number of citations; the most similar passages are cited."),
         kw_only=True,
     )
     margin: float = fraction(
@@ -193,35 +192,35 @@ class RAGFlowCitations(CitationRule):
     words: float = fraction(0.1, Said("Weight of the words"), Said("The rest goes to the vector."), kw_only=True)
     relaxation: float = knob(
         0.8,
+        Said("Lowering factor"),
+        Said("Factor applied to the threshold when nothing is cited."),
         low=0.1,
         high=0.99,
         step=0.05,
-        label=Said("Lowering factor"),
-        help=Said("Factor applied to the threshold when nothing is cited."),
         kw_only=True,
     )
     floor: float = knob(
         0.3,
+        Said("Minimum threshold"),
+        Said("The threshold is never lowered below this."),
         low=0.01,
         high=1.0,
         step=0.01,
-        label=Said("Minimum threshold"),
-        help=Said("The threshold is never lowered below this."),
         kw_only=True,
     )
     shortest: int = knob(
         5,
+        Said("Minimum sentence length"),
+        Said("Passages with fewer characters are not cited."),
         low=0,
         high=1000,
-        label=Said("Minimum sentence length"),
-        help=Said("Passages with fewer characters are not cited."),
         rare=True,
         kw_only=True,
     )
     code: bool = knob(
         False,
-        label=Said("Cite code blocks"),
-        help=Said("As in RAGFlow: a code block is compared like a sentence. Off: it gets no citation mark."),
+        Said("Cite code blocks"),
+        Said("As in RAGFlow: a code block is compared like a sentence. Off: it gets no citation mark."),
         rare=True,
         kw_only=True,
     )
@@ -300,10 +299,10 @@ class BestSentence(CitationRule):
     )
     shortest: int = knob(
         2,
+        Said("Minimum sentence length"),
+        Said("Passages with fewer letters, characters and digits are not cited."),
         low=0,
         high=1000,
-        label=Said("Minimum sentence length"),
-        help=Said("Passages with fewer letters, characters and digits are not cited."),
         rare=True,
         kw_only=True,
     )

@@ -50,18 +50,16 @@ class Context(Stage):
 
     budget: int = knob(
         1500,
+        Said("Budget"),
+        Said("Estimated tokens. Passages are added by rank until the next one does not fit."),
         low=20,
         high=1_000_000,
         step=100,
-        label=Said("Budget"),
-        help=Said("Estimated tokens. Passages are added by rank until the next one does not fit."),
     )
     most: int = knob(
-        8, low=1, high=200, label=Said("Maximum passages"), help=Said("Maximum number of passages sent to the model.")
+        8, Said("Maximum passages"), Said("Maximum number of passages sent to the model."), low=1, high=200
     )
-    order: str = knob(
-        "best first", choices=ORDERS, label=Said("Order"), help=Said("Order of the passages in the context.")
-    )
+    order: str = knob("best first", Said("Order"), Said("Order of the passages in the context."), choices=ORDERS)
     duplicates: float = fraction(
         0.95,
         Said("Minimum cosine of duplicates"),

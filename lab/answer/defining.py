@@ -118,7 +118,6 @@ _ZH = (
 
 
 def defines(sentence: str, term: str) -> bool:
-    """Whether a sentence says what a term is."""
     return _forms(fold(term)).search(fold(sentence)) is not None
 
 

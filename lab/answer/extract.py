@@ -53,7 +53,7 @@ OTHERS = 0.3
 
 
 def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> Any:
-    return knob(default, low=0.0, high=5.0, step=0.05, label=label, help=help, rare=rare, kw_only=True)
+    return knob(default, label, help, low=0.0, high=5.0, step=0.05, rare=rare, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -140,25 +140,25 @@ class Extractive(Operator):
 
     at_most: int = knob(
         3,
+        Said("Maximum sentences"),
+        Said("A second or third sentence is taken only if it adds a word of the question."),
         low=1,
         high=10,
-        label=Said("Maximum sentences"),
-        help=Said("A second or third sentence is taken only if it adds a word of the question."),
     )
     read: int = knob(
         5,
+        Said("Passages that are read"),
+        Said("Reads the first results of the list; lower ranks are not examined."),
         low=1,
         high=50,
-        label=Said("Passages that are read"),
-        help=Said("Reads the first results of the list; lower ranks are not examined."),
     )
     limit: float = knob(
         2.1,
+        Said("Threshold for answering"),
+        Said("Compared with the best score plus its lead. A higher value abstains more often."),
         low=0.0,
         high=10.0,
         step=0.05,
-        label=Said("Threshold for answering"),
-        help=Said("Compared with the best score plus its lead. A higher value abstains more often."),
     )
     worth: float = fraction(
         0.6,

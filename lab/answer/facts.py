@@ -166,9 +166,8 @@ class Facts:
             return any(r.words.issuperset(_WORDS.tokens(word)) for r in read)
 
         cut = ((m, sentence[max(m.start(), fact.start) : min(m.end(), fact.end)]) for m in _PARTS.finditer(sentence))
-        parts = [
-            inside if is_han(m[0]) else m[0] for m, inside in cut if inside
-        ]  # whole words, but only the named part of a run of Han
+        # whole words, but only the named part of a run of Han
+        parts = [inside if is_han(m[0]) else m[0] for m, inside in cut if inside]
         text = " ".join(part for part in parts if not appears(part))
         return Flag(fact, text, (), Said("“{text}” is not in any cited passage.", text=text)) if text else None
 

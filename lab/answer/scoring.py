@@ -235,11 +235,7 @@ class Question:
 
     def _features(self, title: str, texts: Sequence[str], near: Floats) -> tuple[Floats, list[tuple[Found, ...]]]:
         """Returns the features of the sentences of one passage, and their facts of the requested kind."""
-        words, meanings, read = (
-            self.words.weights,
-            self._weights,
-            [self._read(text) for text in (title, *texts)],
-        )
+        words, meanings, read = (self.words.weights, self._weights, [self._read(text) for text in (title, *texts)])
         has = np.array([[float(t in sentence.terms) for t in self.words.tokens] for sentence in read])
         has = has.reshape(len(read), len(words))
         similarity = self.meanings.texts([title, *texts])

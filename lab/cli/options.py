@@ -35,6 +35,7 @@ JUDGMENT_FORMATS = (
     "opensearch-queries",
 )
 """The names of `lab.evaluate.exchange.WRITERS`, which the help names without reading them."""
+CORPUS = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
 PLUGINS = """\
 techniques of your own, with the app and with every command:
   --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
@@ -68,21 +69,22 @@ def parser() -> argparse.ArgumentParser:
         required=True,
     )
 
-    def command(does: Callable[..., int | None], summary: str, k: int = 100, corpus: str = "") -> Any:
-        """Adds a command with the options that all commands have."""
+    def named(does: Callable[..., int | None], summary: str, epilog: str | None = None, corpus: str = "") -> Any:
+        """Adds a command under its name, with the option for a corpus unless it is ``techniques``."""
         subparser = commands.add_parser(
-            does.__name__,
-            formatter_class=plain,
-            help=summary,
-            description=does.__doc__,
-            epilog=f"{SEARCHES}\n{PLUGINS}",
+            does.__name__, formatter_class=plain, help=summary, description=does.__doc__, epilog=epilog
         )
         subparser.set_defaults(command=does)
-        add = subparser.add_argument
-        text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME" + (
-            corpus and f" ({corpus})"
-        )
-        add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
+        if does is not techniques:
+            text = CORPUS + (corpus and f" ({corpus})")
+            subparser.add_argument(
+                "--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text
+            )
+        return subparser.add_argument
+
+    def command(does: Callable[..., int | None], summary: str, k: int = 100, corpus: str = "") -> Any:
+        """Adds a command that searches, with the options that all of them have."""
+        add = named(does, summary, f"{SEARCHES}\n{PLUGINS}", corpus)
         text = "read the corpus from this engine, by its name or by the folder that it was filled from (see index)"
         add("--engine", choices=packs.engines(), help=text)
         search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
@@ -107,6 +109,8 @@ def parser() -> argparse.ArgumentParser:
             if does is evaluate:
                 text += "; Refused is the share of questions without an answer whose list is empty"
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
+        if does in (ablate, sweep, grow):
+            add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
         if does not in (search, answer):
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
             text = "only the first N judged questions" + (" or conversations" if does is evaluate else "")
@@ -164,51 +168,28 @@ def parser() -> argparse.ArgumentParser:
     text = "a report with --against in markdown, printed or written into FILE"
     add("--format", default="", metavar="markdown[=FILE]", help=text)
     add = command(ablate, "evaluate a search without each of its parts", corpus="devices")
-    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     add = command(sweep, "evaluate many values of a parameter", corpus="devices")
-    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     text = "a parameter by its path, with or without values (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="seed of the random split (0)")
     add = command(grow, "evaluate searches in a growing corpus")
-    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     text = "a corpus whose passages are added, written like CORPUS; may be repeated (the other large samples)"
     add("--add", action="append", default=[], metavar="CORPUS", help=text)
     add("--sentences", action="store_true", help="add single sentences instead of whole passages")
     text = "numbers of passages, separated by commas (four, by equal factors)"
     add("--sizes", default="", metavar="NUMBERS", help=text)
     add("--seed", type=int, default=0, help="seed of the order in which passages are added (0)")
-    for add_command in packs.loaded("commands", "command"):
+    for add_command in packs.loaded("commands"):
         add_command(commands, formatter_class=plain, epilog=PLUGINS)
-    subparser = commands.add_parser(
-        "duplicates", formatter_class=plain, help="report near-duplicates", description=duplicates.__doc__
-    )
-    subparser.set_defaults(command=duplicates)
-    add = subparser.add_argument
-    text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
-    add("--corpus", "--data", metavar="CORPUS", required=True, help=text)
+    add = named(duplicates, "report near-duplicates")
     add("--cosine", type=float, default=0.9, metavar="COSINE", help="the least cosine of near-duplicates (0.9)")
     add("--json", action="store_true", help="print JSON")
-    subparser = commands.add_parser(
-        "judgments", formatter_class=plain, help="write judgments for another tool", description=judgments.__doc__
-    )
-    subparser.set_defaults(command=judgments)
-    add = subparser.add_argument
-    text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
-    add("--corpus", "--data", metavar="CORPUS", required=True, help=text)
+    add = named(judgments, "write judgments for another tool")
     add("--from", dest="source", metavar="FILE", help="judgments to use in place of those of the corpus")
     add("--format", required=True, choices=JUDGMENT_FORMATS, metavar="FORMAT", help=", ".join(JUDGMENT_FORMATS))
     add("--output", default="-", metavar="FILE", help="file for the judgments (- for the standard output)")
     add("--all", action="store_true", help="questions without judgments, too")
-    subparser = commands.add_parser(
-        "techniques",
-        formatter_class=plain,
-        help="list techniques and their parameters",
-        description=techniques.__doc__,
-        epilog=PLUGINS,
-    )
-    subparser.set_defaults(command=techniques)
-    text = "a technique by any name, such as BM25, mmr or EnsembleRetriever"
-    subparser.add_argument("names", nargs="*", metavar="NAME", help=text)
-    subparser.add_argument("--json", action="store_true", help="print JSON")
+    add = named(techniques, "list techniques and their parameters", PLUGINS)
+    add("names", nargs="*", metavar="NAME", help="a technique by any name, such as BM25, mmr or EnsembleRetriever")
+    add("--json", action="store_true", help="print JSON")
     return parser

@@ -166,20 +166,8 @@ def _print_differences(figures: Mapping[str, Any]) -> None:
     differences = figures["differences"]
     explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
     print(f"\nPaired differences from {figures['baseline']} ({explanation})\n")
-    columns = [
-        "search",
-        "measure",
-        "difference",
-        "from",
-        "to",
-        "better",
-        "equal",
-        "worse",
-        "p",
-        "corrected",
-        "randomised",
-    ]
-    table = [columns]
+    columns = ["search", "measure", "difference", "from", "to", "better", "equal", "worse"]
+    table = [[*columns, "p", "corrected", "randomised"]]
     for d in differences:
         counts = [str(d[name]) for name in ("better", "equal", "worse")]
         ps = map(_p, (d["p"], d["corrected"], d["randomised_corrected"]))

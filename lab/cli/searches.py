@@ -114,7 +114,6 @@ def check_fields(condition: str, corpus: Corpus) -> None:
 
 
 def build_part(text: str, kind: type[O]) -> O:
-    """Builds a part of an answer from an expression."""
     from lab import formats
 
     part = formats.build(text)
@@ -144,7 +143,6 @@ def models_for(*searches: Searcher) -> dict[str, Any]:
 
 
 def from_expression(text: str) -> tuple[str, Searcher]:
-    """Reads a retriever by its name, or an expression."""
     from lab import catalog, formats
 
     searcher = formats.parse(text) if "(" in text else catalog.from_text(catalog.retrievers, text)

@@ -169,11 +169,7 @@ def check_value(operator: Operator) -> None:
 
 def names() -> dict[str, Any]:
     """Returns every name that the repr of a specification may have, that of a neural model left out included."""
-    return {
-        type(neural_model()).__name__: type(neural_model()),
-        **catalog.operators(),
-        **catalog.specifications(),
-    }
+    return {type(neural_model()).__name__: type(neural_model()), **catalog.operators(), **catalog.specifications()}
 
 
 def check_writing(operator: Operator) -> None:
@@ -387,11 +383,6 @@ def check_empty_lists(fusion: Fusion, case: Case) -> None:
     refused(lambda: fusion([]), "Fusing no list")
 
 
-def check_ties_exact(fusion: Fusion, case: Case) -> None:
-    """Documents with the same ranks and scores tie exactly."""
-    laws.check_exact_ties(fusion)
-
-
 def _with_documents(ranking: Ranking, change: Callable[[Document], Document]) -> Ranking:
     corpus = Corpus(ranking.corpus.name, tuple(map(change, ranking.corpus.documents)))
     hits = (dataclasses.replace(hit, document=change(hit.document)) for hit in ranking.hits)
@@ -533,7 +524,7 @@ FUSION: Mapping[str, Check] = {
     "A fusion gives a proper ranking": check_fusion,
     "The same lists give the same fused list": check_fusion_repeats,
     "Without weights the order of the lists does not matter": check_turns,
-    "Documents with the same ranks and scores tie exactly": check_ties_exact,
+    "Documents with the same ranks and scores tie exactly": laws.check_exact_ties,
     "Empty lists make an empty list": check_empty_lists,
 }
 STAGE: Mapping[str, Check] = {

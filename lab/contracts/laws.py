@@ -192,16 +192,16 @@ def check_explanation(index: Explains, query: Query, ranking: Ranking) -> None:
             require(inside, f"In “{doc_id}” the characters {start} to {end} are marked, which are not in its text.")
 
 
-def check_exact_ties(fusion: Fusion, lists: int = 3) -> None:
+def check_exact_ties(fusion: Fusion, _case: object = None) -> None:
     """Documents whose ranks and scores are the same, but in other lists, have exactly the same fused score.
 
     The documents take turns: across the lists, each has each rank and score once.
     """
-    documents = tuple(Document(f"d{i}", f"text {i}") for i in range(lists))
+    documents = tuple(Document(f"d{i}", f"text {i}") for i in range(3))
     corpus = Corpus("turns", documents)
     for scores in ((0.7, 0.2, 0.1), (3.3, 1.1, 0.3), (1e9 / 3, 1 / 3, 1 / 7)):
         rankings = []
-        for turn in range(lists):
+        for turn in range(3):
             order = documents[turn:] + documents[:turn]
             hits = tuple(Hit(d, score) for d, score in zip(order, scores, strict=True))
             rankings.append(Ranking(Query("turns"), hits, BM25(), corpus=corpus))

@@ -82,7 +82,6 @@ class Collection:
 
     @property
     def name(self) -> str:
-        """The corpus's name."""
         return self.corpus.name
 
     @cached_property

@@ -151,7 +151,6 @@ def combine(kind: type[All | AnyOf], *parts: Condition) -> Condition:
 
 
 def each_test(condition: Condition) -> Iterator[Test]:
-    """Yields every test of a condition from left to right."""
     if isinstance(condition, Test):
         yield condition
     for part in children(condition):
@@ -327,7 +326,6 @@ class _Parser:
         return low, high
 
     def amount(self) -> str:
-        """Parses a number or a day."""
         at, text = self.next, self.value()
         if read_number(text) is None and read_period(text) is None:
             self.next = at
@@ -336,7 +334,6 @@ class _Parser:
         return text
 
     def value(self) -> str:
-        """Parses a word or a text."""
         text = self.expect(_VALUES, N_("A value is expected {place}."), _QUOTES).text
         if not text.strip():
             self.next -= 1

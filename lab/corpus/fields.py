@@ -80,7 +80,6 @@ def is_day(value: Value) -> bool:
 
 
 def is_year(period: Period) -> bool:
-    """Returns whether a period is a whole year."""
     return (period.last - period.first).days >= 364
 
 

@@ -62,12 +62,8 @@ def of_samples(shipped: Path) -> SampleIndexes:
     """Returns the indexes of the sample corpora, some of which come with the lab in the folder ``shipped``."""
     with suppress(OSError):
         folder().mkdir(parents=True, exist_ok=True, mode=0o700)
-    stores = (IndexFolder(home, _room_of_samples, lambda _message: None) for home in (shipped, folder() / "samples"))
-    return SampleIndexes(*stores)
-
-
-def _room_of_samples() -> float:
-    return min(room(), float(SAMPLES))
+    homes = (shipped, folder() / "samples")
+    return SampleIndexes(*(IndexFolder(x, lambda: min(room(), float(SAMPLES)), lambda _message: None) for x in homes))
 
 
 @cache
@@ -83,7 +79,6 @@ def analysis() -> str:
 
 
 def log(message: Said) -> None:
-    """Logs a message for the operator of the lab."""
     logging.getLogger("retrieval_lab").warning("%s", message)
 
 

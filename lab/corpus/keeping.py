@@ -115,7 +115,6 @@ class VisitorFolder:
         return [folder for folder in disk.folders(self.home) if _hash_in(folder.name) == _hash(name)]
 
     def _versions(self, name: str) -> list[Kept]:
-        """Returns the versions of the corpus with this name, the current one last."""
         versions = [upload for upload in map(_upload, map(Entry, self._folders_of(name))) if upload]
         return sorted(versions, key=lambda upload: upload.version)
 
@@ -317,7 +316,6 @@ def _hash(name: str) -> str:
 
 
 def _hash_in(stamp: str) -> str:
-    """Returns the hash of the corpus name in the name of its folder."""
     return stamp.partition(".")[0]
 
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from lab.words import Said
 
 INDEXES = "indexes"
 """The folder beside the sample corpora of a wheel with their indexes: see `maintenance/wheel.py`."""
+GLOSSES = "glosses.jsonl"
 
 
 @cache
@@ -38,7 +40,6 @@ def textbook() -> tuple[str, ...]:
 
 @cache
 def title(name: str) -> dict[str, str]:
-    """The title of a small sample corpus by language."""
     return dict(read_toml((_home() / "textbook/titles.toml").read_text("utf-8"))[name.rpartition("-")[0]])
 
 
@@ -58,8 +59,7 @@ def folder(name: str) -> Path:
         return _home() / "textbook" / name
     if name not in names():
         raise UnknownName(
-            Said("There is no sample corpus “{name}”.", name=name),
-            Said("Valid names: {names}.", names=[*every_name()]),
+            Said("There is no sample corpus “{name}”.", name=name), Said("Valid names: {names}.", names=[*every_name()])
         )
     return _home() / name
 
@@ -77,12 +77,16 @@ def load(name: str, **options: Any) -> beir.Collection:
 def glosses(name: str, language: str) -> Mapping[str, str]:
     """Returns translations of a sample's texts into this language, by a passage's id or a question's text.
 
-    The file ``glosses.jsonl`` of the corpus has them, and that of a pack for its lessons; they are shown, never
+    The file `GLOSSES` of the corpus has them, and that of a pack for its lessons; they are shown, never
     searched.  Raises `UnknownName`.
     """
-    files = (place / "glosses.jsonl" for place in (folder(name), *packs.lessons(folder(name))))
-    lines = (json.loads(line) for file in files if file.is_file() for line in file.read_text("utf-8").splitlines())
+    brought = packs.each((place / GLOSSES for place in packs.lessons(folder(name))), _read_lines)
+    lines = (*_read_lines(folder(name) / GLOSSES), *chain.from_iterable(brought))
     return {line.get("_id") or line["question"]: line[language] for line in lines if language in line}
+
+
+def _read_lines(file: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
 
 
 def _home() -> Path:

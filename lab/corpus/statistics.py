@@ -41,41 +41,9 @@ and he no on she so they was with
 可能 進行 通過 對於 關於 為了 如果 因為 所以 以及"""
 _PARTS = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 """A part of a word of letters and digits, by which jieba splits what its dictionary does not have (and rjieba not)."""
-_WITHOUT_WEIGHT = frozenset(
-    [
-        "the",
-        "of",
-        "is",
-        "and",
-        "to",
-        "in",
-        "that",
-        "we",
-        "for",
-        "an",
-        "are",
-        "by",
-        "be",
-        "as",
-        "on",
-        "with",
-        "can",
-        "if",
-        "from",
-        "which",
-        "you",
-        "it",
-        "this",
-        "then",
-        "at",
-        "have",
-        "all",
-        "not",
-        "one",
-        "has",
-        "or",
-    ]
-)
+_ENGLISH_WORDS = """the of is and to in that we for an are by be as on with can if from which you it this then at have
+all not one has or"""
+_WITHOUT_WEIGHT = frozenset(_ENGLISH_WORDS.split())
 """The stop words of `jieba.analyse`."""
 EMPTY = frozenset(_EMPTY_WORDS.split())
 """Words that name no topic: keywords never contain them, and no question consists of them alone."""

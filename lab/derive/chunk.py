@@ -82,7 +82,6 @@ class Parts(Derivation):
         return [part for part, _ in self._pairs(tuple(documents), progress)]
 
     def _pairs(self, documents: Sequence[Document], progress: Progress | None) -> Iterator[tuple[Document, str]]:
-        """Yields the parts, each with the id of its document."""
         names = Names(d.id for d in documents)
         for i, d in enumerate(documents):
             if progress:
@@ -112,23 +111,28 @@ class Chunk(Parts):
 
     size: int = knob(
         400,
+        Said("Chunk size"),
+        Said("Maximum length. Splits at paragraphs, then sentences, then clauses."),
         low=20,
         high=10_000,
         step=10,
-        label=Said("Chunk size"),
-        help=Said("Maximum length. Splits at paragraphs, then sentences, then clauses."),
     )
     overlap: int = knob(
-        50, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("Characters repeated from the previous chunk.")
+        50, Said("Overlap"), Said("Characters repeated from the previous chunk."), low=0, high=5000, step=5
     )
     unit: str = knob(
         "characters",
+        Said("Length in"),
+        Said("Tokens are estimated: one for each Han character, or for up to six letters."),
         choices={"characters": Said("characters"), "tokens": Said("tokens (estimated)")},
-        label=Said("Length in"),
-        help=Said("Tokens are estimated: one for each Han character, or for up to six letters."),
     )
     at: str = knob(
         "size",
+        Said("Split at"),
+        Said(
+            "Chunks never cross a paragraph, a heading (# Title, Chapter 1, 第一章, 1.2 Title) or a clause (Article 5, "
+            "第三条); longer ones are split inside. The exact length splits in mid-sentence and mid-word."
+        ),
         choices={
             "size": Said("sentence borders (default)"),
             "paragraph": Said("paragraphs"),
@@ -136,11 +140,6 @@ class Chunk(Parts):
             "clause": Said("clauses (Article 5, § 5)"),
             "exact": Said("the exact length"),
         },
-        label=Said("Split at"),
-        help=Said(
-            "Chunks never cross a paragraph, a heading (# Title, Chapter 1, 第一章, 1.2 Title) or a clause (Article 5, "
-            "第三条); longer ones are split inside. The exact length splits in mid-sentence and mid-word."
-        ),
     )
 
     def __post_init__(self) -> None:

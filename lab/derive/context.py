@@ -50,15 +50,15 @@ class ContextLine(Written):
 
     line: str = knob(
         "title",
+        Said("Context line"),
+        Said("Without a model: the text that is put before every chunk."),
         choices={"title": Said("title and headings"), "sentence": Said("first sentence of the document")},
-        label=Said("Context line"),
-        help=Said("Without a model: the text that is put before every chunk."),
     )
     cut: Parts = knob(
         ParentChild(titles=False),
+        Said("Chunks"),
+        Said("How documents are split. Titles of chunks are replaced by the line."),
         kind="spec",
-        label=Said("Chunks"),
-        help=Said("How documents are split. Titles of chunks are replaced by the line."),
     )
     fetch: int = FETCH()
     template: str = TEMPLATE(
@@ -123,9 +123,8 @@ class ContextLine(Written):
         return corpus.documents[corpus.positions[self._chunks(corpus).origins[piece.id]]]
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
-        rest = type(self)(
-            cut=self.cut, template=self.template
-        )  # the rule's line and the depth do not matter to a model
+        # the rule's line and the depth do not matter to a model
+        rest = type(self)(cut=self.cut, template=self.template)
         return "written", rest, model, document.id
 
     def _skips(self, readings: Sequence[Reading[tuple[str, ...]]]) -> bool:

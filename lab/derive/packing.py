@@ -67,9 +67,8 @@ class Packing:
         begin = at = start  # text[begin:at] waits for neighbours
         filled = 0
         for stop in (*ends, end):
-            room = (
-                max(1, self._measure(at, stop)) if at < stop else 0
-            )  # whitespace has no tokens, but must belong to a piece
+            # whitespace has no tokens, but must belong to a piece
+            room = max(1, self._measure(at, stop)) if at < stop else 0
             if begin < at and (filled + room > self.limit or room >= self.limit):
                 takes = kind < _WORDS and room > self.limit and not self._is_whole(at, stop)
                 if takes and self._is_crumb(begin, at):

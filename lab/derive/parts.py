@@ -45,28 +45,28 @@ class ParentChild(Parts):
 
     parent: int = knob(
         300,
+        Said("Parent"),
+        Said("Maximum characters. Auto-merging checks how many of a parent's children were retrieved."),
         low=20,
         high=10_000,
         step=10,
-        label=Said("Parent"),
-        help=Said("Maximum characters. Auto-merging checks how many of a parent's children were retrieved."),
     )
     child: int = knob(
         100,
+        Said("Child"),
+        Said("Maximum characters. Splits at paragraphs, then sentences, then clauses."),
         low=20,
         high=10_000,
         step=10,
-        label=Said("Child"),
-        help=Said("Maximum characters. Splits at paragraphs, then sentences, then clauses."),
     )
     overlap: int = knob(
-        0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("Characters repeated from the previous child.")
+        0, Said("Overlap"), Said("Characters repeated from the previous child."), low=0, high=5000, step=5
     )
     at: str = knob(
         "sentence",
+        Said("Cut at"),
+        Said("The exact length cuts parents and children in mid-sentence and mid-word."),
         choices={"sentence": Said("paragraphs, sentences, clauses"), "exact": Said("the exact length")},
-        label=Said("Cut at"),
-        help=Said("The exact length cuts parents and children in mid-sentence and mid-word."),
     )
     fetch: int = FETCH()
     titles: bool = _TITLES()
@@ -106,11 +106,11 @@ class Sentences(Parts):
 
     longest: int = knob(
         400,
+        Said("Maximum length"),
+        Said("In characters. Longer sentences, for instance tables, are split at clauses."),
         low=20,
         high=10_000,
         step=10,
-        label=Said("Maximum length"),
-        help=Said("In characters. Longer sentences, for instance tables, are split at clauses."),
         rare=True,
     )
     fetch: int = FETCH()

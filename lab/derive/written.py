@@ -74,7 +74,6 @@ class Written(Prompted, Derivation):
     template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the lab's prompt."), needs=("text",))
 
     def request(self, document: Document) -> str:
-        """Returns the prompt for a document."""
         prompt = self.prompt(language_of(document.content))
         return fill(prompt, text=document.content, n=str(self.wanted))
 
@@ -104,7 +103,6 @@ class Written(Prompted, Derivation):
         return corpus.documents
 
     def prompt_about(self, unit: Document, corpus: Corpus) -> str:
-        """Returns the prompt for one of the `units`."""
         return self.request(unit)
 
     def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:
@@ -166,11 +164,7 @@ class Summaries(Written):
     about = Said("Searches a short text about each document.")
 
     n: int = knob(
-        2,
-        low=1,
-        high=10,
-        label=Said("Sentences"),
-        help=Said("Length of a summary in characters, for the rule and in the prompt."),
+        2, Said("Sentences"), Said("Length of a summary in characters, for the rule and in the prompt."), low=1, high=10
     )
     embedder: Embedder = EMBEDDER()
 
@@ -193,12 +187,12 @@ class Questions(Written):
     about = Said("Searches the questions that each document answers.")
     shape = Shape.of("questions", questions=TEXTS)
 
-    n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("Maximum per document."))
+    n: int = knob(3, Said("Questions"), Said("Maximum per document."), low=1, high=10)
     rule_of: str = knob(
         "sentences",
+        Said("Written from"),
+        Said("Without a model: the sentences nearest the document's vector, or “What is …?” with its keywords."),
         choices={"sentences": Said("its own sentences"), "templates": Said("question templates (weak)")},
-        label=Said("Written from"),
-        help=Said("Without a model: the sentences nearest the document's vector, or “What is …?” with its keywords."),
     )
     fetch: int = FETCH()
     embedder: Embedder = EMBEDDER()
@@ -227,10 +221,8 @@ class Keywords(Written):
     about = Said("Searches each document with keywords added to its text.")
     shape = Shape.of("keywords", keywords=TEXTS)
 
-    n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("Maximum per document."))
-    times: int = knob(
-        1, low=1, high=5, label=Said("Repetitions"), help=Said("Repetitions of each keyword: its weight.")
-    )
+    n: int = knob(5, Said("Keywords"), Said("Maximum per document."), low=1, high=20)
+    times: int = knob(1, Said("Repetitions"), Said("Repetitions of each keyword: its weight."), low=1, high=5)
 
     def parse(self, answer: str) -> tuple[str, ...]:
         return items(answer, self.n)

@@ -106,7 +106,6 @@ class Ablation:
 
     @property
     def queries(self) -> int:
-        """The number of questions."""
         return self.scores.queries
 
     @property

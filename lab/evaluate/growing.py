@@ -215,7 +215,6 @@ class Growth:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The numbers of passages."""
         return tuple(step.size for step in self.steps)
 
     @cached_property

@@ -246,7 +246,6 @@ class Places:
 
     @cached_property
     def clicks(self) -> tuple[int, int]:
-        """The number of clicks at rank 1 and at rank 2."""
         return self._at(1).total(), self._at(2).total()
 
     @cached_property

@@ -63,7 +63,6 @@ def place(document: Document) -> Place:
 
 
 def is_automatic(rater: str) -> bool:
-    """Returns whether a rater is a model or a rule."""
     return rater.startswith(AUTOMATIC)
 
 
@@ -131,12 +130,10 @@ class Judgments:
 
     @cached_property
     def people(self) -> Judgments:
-        """The judgments of people."""
         return Judgments(tuple(j for j in self.history if not is_automatic(j.rater)))
 
     @cached_property
     def automatic(self) -> Judgments:
-        """The judgments of models and rules."""
         return Judgments(tuple(j for j in self.history if is_automatic(j.rater)))
 
     def given(self, question: str, document: Document, grade: int | None, rater: str = "") -> Judgments:
@@ -148,7 +145,6 @@ class Judgments:
         return Judgments((*self.history, judgment))
 
     def without(self, rater: str) -> Judgments:
-        """Returns the judgments without those of this rater."""
         return Judgments(tuple(j for j in self.history if j.rater != rater))
 
     def joined(self, others: Judgments) -> Judgments:
@@ -518,6 +514,5 @@ def unjudged(collection: Collection) -> tuple[Query, ...]:
 
 
 def queries_text(queries: Sequence[Query]) -> str:
-    """Questions as ``queries.jsonl``."""
     rows = ({"_id": q.id, "text": q.text} | ({"metadata": dict(q.metadata)} if q.metadata else {}) for q in queries)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -104,9 +104,8 @@ def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, st
     bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), is_fixed, strict=True)]
     result = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
     a, b = np.split(result.x, 2)
-    return Weights.of(
-        np.round([*a, *(b - a)], 4).tolist()
-    )  # four digits are more than enough, and keep the table readable
+    # four digits are more than enough, and keep the table readable
+    return Weights.of(np.round([*a, *(b - a)], 4).tolist())
 
 
 def objective(theta: Floats, x: Floats, share: Floats, begin: Floats, strength: float) -> tuple[float, Floats]:

@@ -146,7 +146,6 @@ def _measured(
     highest: int,
     variants: Sequence[tuple[str, Sequence[str]]],
 ) -> list[float]:
-    """Returns a measure of several lists, each of a query."""
     if wanted.NAME in diverse.NAMES:
         return [_own(wanted, ids, counted[q], subtopics.get(q, {}), highest) for q, ids in variants]
     keys = {str(i): q for i, (q, _) in enumerate(variants)}

@@ -125,7 +125,7 @@ class ModelRater(Prompted, Rater):
         needs=("question", "document"),
     )
     model: str = knob(
-        "chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."), kw_only=True
+        "chat", Said("Model"), Said("The name of a language model of the run."), kind="model", kw_only=True
     )
 
     def name(self, env: Env) -> str:
@@ -133,12 +133,10 @@ class ModelRater(Prompted, Rater):
         return f"{AUTOMATIC}{self.asked(env).label}{changed}"
 
     def request(self, pair: Pair) -> str:
-        """Returns the prompt for a pair."""
         prompt = self.prompt(language_of(pair.question))
         return fill(prompt, question=pair.question, document=pair.document.content)
 
     def estimate(self, pairs: Sequence[Pair], model: LanguageModel) -> Estimate:
-        """Estimates the requests for these pairs."""
         return estimate(model, [*map(self.request, pairs)])
 
     def rate(self, pairs: Sequence[Pair], corpus: Corpus, env: Env, keep: Keep) -> None:
@@ -159,7 +157,6 @@ class ModelRater(Prompted, Rater):
 
 
 def _by_question(pairs: Iterable[Pair]) -> Iterator[tuple[str, list[Pair]]]:
-    """Yields the pairs of each question together."""
     batches: dict[str, list[Pair]] = {}
     for pair in pairs:
         batches.setdefault(pair.question, []).append(pair)
@@ -176,13 +173,13 @@ def ungraded(pairs: Iterable[Pair], judgments: Judgments, corpus: Corpus, name: 
     return [pair for (question, doc), pair in distinct.items() if doc not in placed.of(question, name)]
 
 
-def judged_pairs(collection: Collection, most: int, seed: int = 0) -> list[Pair]:
+def judged_pairs(collection: Collection, most: int) -> list[Pair]:
     """Returns up to ``most`` pairs that the collection's judgments contain: a random sample, the same every time.
 
     Questions are drawn, not pairs, so that the searches can be measured on them; the last one may be incomplete.
     """
     questions = [q for q in collection.queries if collection.qrels.get(q.id)]
-    random.Random(seed).shuffle(questions)
+    random.Random(0).shuffle(questions)
     documents = ((q.text, collection.corpus.get(doc)) for q in questions for doc in collection.qrels[q.id])
     return [Pair(text, document) for text, document in documents if document is not None][:most]
 
@@ -198,7 +195,6 @@ def grades_of(collection: Collection) -> Grades:
 
 
 def placed_grades(judgments: Judgments, corpus: Corpus, name: str) -> Grades:
-    """Returns the grades of a rater by question and passage."""
     by_question = judgments.on(corpus).grades.get(name, {})
     return {(question, doc): grade for question, grades in by_question.items() for doc, grade in grades.items()}
 

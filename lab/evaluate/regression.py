@@ -64,12 +64,10 @@ class Regression:
 
     @property
     def earlier(self) -> str:
-        """The name of the earlier run."""
         return str(self.experiment.baseline)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the searches that are compared with it."""
         return tuple(name for name in self.experiment.runs if name != self.experiment.baseline)
 
     @property

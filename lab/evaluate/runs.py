@@ -123,7 +123,6 @@ class Gathered:
         self._grown = {name: _Grown({}, {}, {}, {}, {}, set()) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
-        """Adds the ranking of every search for a question."""
         for name, ranking in rankings.items():
             self._grown[name].add(query.id, ranking)
         self.done += 1
@@ -158,7 +157,6 @@ def prepare(searchers: Mapping[str, Searcher], runner: Runner, query: Query, k: 
 
 
 def answered(runs: Mapping[str, Run], queries: Iterable[Query]) -> tuple[Query, ...]:
-    """Returns the questions that every run has answered."""
     return tuple(q for q in queries if all(q.id in run.results for run in runs.values()))
 
 

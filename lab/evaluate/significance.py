@@ -102,7 +102,6 @@ class Difference:
 
     @property
     def low(self) -> float | None:
-        """The lower bound of the mean."""
         return self._test[0]
 
     @property
@@ -131,7 +130,6 @@ class Difference:
 
     @property
     def pair(self) -> Said:
-        """The name of the comparison."""
         return Said("{second} against {first}", first=self.first, second=self.second)
 
     @property
@@ -244,10 +242,7 @@ def bounds(values: Collection[float]) -> tuple[float, float] | None:
 
 
 def describe_difference(
-    d: Difference,
-    corrected: float | None,
-    randomised: float | None,
-    others: Sequence[float | None] = (),
+    d: Difference, corrected: float | None, randomised: float | None, others: Sequence[float | None] = ()
 ) -> tuple[Said, ...]:
     """Returns in sentences what a difference shows and what it does not show.
 

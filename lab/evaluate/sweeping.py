@@ -122,12 +122,10 @@ class Sweep:
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
-        """The ids of the questions."""
         return tuple(self.points[0].scores.per_query[self.measure])
 
     @cached_property
     def now(self) -> Point:
-        """The present setting."""
         return next(p for p in self.points if p.values == tuple(a.current for a in self.axes))
 
     def written(self, point: Point) -> str:
@@ -206,7 +204,6 @@ class Sweep:
 
     @cached_property
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """The figures of every setting."""
         return tuple(
             {
                 "values": list(p.values),
@@ -286,7 +283,6 @@ def _highest(operator: Operator, name: str, now: float, high: float | None) -> f
 
 
 def _lists(search: Searcher, path: str) -> Sequence[Searcher]:
-    """Returns the lists that the fusion at this path merges."""
     home = path.rpartition(".")[0] if path else ""
     inside = (
         search if not home else dict(search.parts(branches=True)).get(home) if isinstance(search, Composed) else None
@@ -409,12 +405,7 @@ def sweep(
 
 
 def swept(
-    search: Searcher,
-    collection: Collection,
-    axes: Sequence[Axis],
-    runs: Mapping[str, Run],
-    *,
-    measure: str = "nDCG@10",
+    search: Searcher, collection: Collection, axes: Sequence[Axis], runs: Mapping[str, Run], *, measure: str = "nDCG@10"
 ) -> Sweep:
     """Returns the sweep over the questions that every setting has answered.  Raises `EvaluationError` without any."""
     searches, left = settings(search, axes)

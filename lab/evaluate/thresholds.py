@@ -150,7 +150,6 @@ def _counts(values: Floats, relevant: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def at(results: Sequence[Result], value: float) -> Point:
-    """Returns what any value keeps of these results."""
     kept = [r for r in results if r.value >= value - ALIKE]
     return Point(value, len(kept), sum(r.relevant for r in kept), sum(r.relevant for r in results))
 

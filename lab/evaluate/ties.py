@@ -54,10 +54,6 @@ class Ties:
         """Returns the groups that begin before a cutoff and have documents with different judgments."""
         return [(a, b) for a, b in self.groups if a < cutoff and len(set(map(self.judged, self.ids[a:b]))) > 1]
 
-    def with_order(self, start: int, order: Sequence[str]) -> list[str]:
-        """Returns the ids of the list, with a group that begins at ``start`` in this order."""
-        return [*self.ids[:start], *order, *self.ids[start + len(order) :]]
-
 
 @dataclass(frozen=True)
 class Spread:
@@ -88,7 +84,8 @@ def spread_values(
             if wanted.NAME == "AP" and not any(p for p, _ in orders):
                 exact[query] += _precision_change(wanted, ties, start, start + len(orders[0][1]), cutoff)
             entries.append((query, len(variants), [p for p, _ in orders]))
-            variants += [(query, ties.with_order(start, order)) for _, order in orders]
+            before, after = ties.ids[:start], ties.ids[start + len(orders[0][1]) :]
+            variants += [(query, [*before, *order, *after]) for _, order in orders]
     found = measured(variants) if variants else ()
     changes = {query: (change, 0.0, 0.0) for query, change in exact.items()}
     for query, first, shares in entries:

@@ -78,7 +78,8 @@ class Ranks:
         if first.document.id == answer.id:
             return Said("{votes} = {score}: no sum is larger.", votes=votes, score=score)
         template = N_("{votes} = {score}. “{title}” has {most} and is first.")
-        return Said(template, votes=votes, score=score, title=_short_title(first.document), most=f"{first.score:.4f}")
+        title = cut(first.document.label, SHOWN)
+        return Said(template, votes=votes, score=score, title=title, most=f"{first.score:.4f}")
 
     def _closest_words(self, document: Document) -> Said:
         """Returns the pair of words that adds most to the cosine with the compared text; only of a model of words."""
@@ -100,7 +101,3 @@ class Ranks:
             )
         template = N_("What counts most {where} is “{theirs}”, near “{ours}” of the question.")
         return Said(template, where=where, theirs=passage_word, ours=question_word)
-
-
-def _short_title(document: Document) -> str:
-    return cut(document.label, SHOWN)

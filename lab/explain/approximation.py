@@ -31,17 +31,15 @@ class Cloud:
     queries: NDArray[np.float32]
 
 
-def corpus_cloud(
-    corpus: Corpus, embedder: Embedder, questions: Sequence[str], *, most: int = 5_000, progress: Progress | None = None
-) -> Cloud:
+def corpus_cloud(corpus: Corpus, embedder: Embedder, questions: Sequence[str], *, most: int = 5_000) -> Cloud:
     """Returns the vectors of a corpus and of questions; of more than ``most`` distinct texts, an even sample.
 
     Raises `ParameterError` without a question.
     """
     counted("questions", len(questions))
-    encoder, firsts = encoder_of(embedder, corpus, progress=progress), Distinct.of(corpus).firsts
+    encoder, firsts = encoder_of(embedder, corpus), Distinct.of(corpus).firsts
     places = firsts[np.linspace(0, len(firsts) - 1, min(most, len(firsts))).astype(int)]
-    rows = rows_for(embedder, [corpus.documents[i] for i in places.tolist()], corpus, progress)
+    rows = rows_for(embedder, [corpus.documents[i] for i in places.tolist()], corpus)
     rows, asked = (np.asarray(x, np.float32) for x in (rows, encoder.queries(questions)))
     return Cloud(corpus.name or "–", rows[rows.any(axis=1)], asked[asked.any(axis=1)])
 

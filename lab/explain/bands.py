@@ -113,7 +113,6 @@ class Band:
 
     @cached_property
     def median(self) -> float:
-        """The median of the related pairs."""
         return float(np.median(self.related))
 
     @property

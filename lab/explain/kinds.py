@@ -118,7 +118,6 @@ def _texts(ids: frozenset[str], corpus: Corpus) -> Iterator[str]:
 
 
 def _words(text: str) -> set[str]:
-    """Returns the stems of the content words of a text."""
     return {t.text for t in STEMS.spans(text) if fold(text[t.start : t.end]) not in EMPTY | QUESTIONS}
 
 

@@ -125,10 +125,7 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
         n=size,
         place=piece_list.rank(rank),
     )
-    mean, usual = (_pieces_of(piece_list.corpus, ranking.ids[:depth]) for ranking in (lifted, best))
+    firsts = (ranking.ids[:depth] for ranking in (lifted, best))
+    mean, usual = (sum(len(pieces(piece_list.corpus, i)) for i in ids) / len(ids) for ids in firsts)
     sizes = N_("Chunks per document among the first {k}: {mean} on average; ranked by the best chunk: {usual}.")
     return counts, rose, Said(sizes, k=depth, mean=f"{mean:.1f}", usual=f"{usual:.1f}")
-
-
-def _pieces_of(derived: Corpus, ids: Sequence[str]) -> float:
-    return sum(len(pieces(derived, i)) for i in ids) / len(ids)

@@ -32,7 +32,6 @@ def path_of(search: Searcher, step: Ranking) -> str | None:
 
 
 def without_step(search: Searcher, step: Ranking) -> tuple[Said, Searcher] | None:
-    """Returns the search without the step that made a ranking."""
     path = path_of(search, step)
     if path is None or not isinstance(search, Composed):
         return None

@@ -30,15 +30,13 @@ def project(vectors: NDArray[Any], method: str = "pca", *, seed: int = 0) -> Flo
     return _points(vectors, len(vectors), method, seed)
 
 
-def with_query(
-    vectors: NDArray[Any], query: NDArray[Any], method: str = "pca", *, seed: int = 0
-) -> tuple[Floats, Floats]:
+def with_query(vectors: NDArray[Any], query: NDArray[Any], method: str = "pca") -> tuple[Floats, Floats]:
     """Returns the documents, [n, 2], and the query, [2], on one map.
 
     PCA takes its directions from the documents alone, so that the map stays still while the query changes;
     t-SNE places all of them jointly.
     """
-    points = _points(np.vstack([vectors, query]), len(vectors), method, seed)
+    points = _points(np.vstack([vectors, query]), len(vectors), method, 0)
     return points[:-1], points[-1]
 
 

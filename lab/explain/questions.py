@@ -152,11 +152,8 @@ def generate_questions(
     asked, headed, worded = (
         [(kind, part) for part in (*parts, *([places] * n))] for kind in (_verbatim, _headings, key_words)
     )
-    for kind, part in (
-        *asked,
-        *headed,
-        *(worded if in_words else ()),
-    ):  # a part without a question is made up for by any other passage
+    # a part without a question is made up for by any other passage
+    for kind, part in (*asked, *headed, *(worded if in_words else ())):
         used = {i for i, _question in questions}
         if len(questions) == n:
             break

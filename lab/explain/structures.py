@@ -154,7 +154,6 @@ class Asked:
         return None if how == "none" else self.allowed
 
     def walk(self, ef: int, how: str = "none") -> Walk:
-        """The walk in the graph."""
         return walk(self.structures.graph, self.distances, ef, self.filtered(how) if how == "search" else None)
 
     def probe(self, nprobe: int, how: str = "none") -> Probe:

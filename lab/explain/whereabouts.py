@@ -153,7 +153,6 @@ def parts_of(doc_id: str, corpus: Corpus) -> frozenset[str]:
 
 
 def rank_of(ranking: Ranking, ids: Set[str]) -> int | None:
-    """Returns the best rank of these documents."""
     return min((rank for i in ids if (rank := ranking.rank(i)) is not None), default=None)
 
 

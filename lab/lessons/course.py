@@ -26,7 +26,6 @@ class Performed:
 
     @property
     def names(self) -> dict[str, str]:
-        """The labels of all lists."""
         return {**self.lists, **self.others}
 
 
@@ -49,7 +48,6 @@ class Stage:
 
 @cache
 def course() -> tuple[Stage, ...]:
-    """Returns all steps, in order."""
     tables = tomllib.loads(Path(__file__).with_name("course.toml").read_text("utf-8"))["step"]
     return tuple(
         Stage(

@@ -93,7 +93,6 @@ class _Case:
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """Returns all forms, in the order of the file."""
     tables = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))["form"]
     return tuple(map(_form, tables))
 

@@ -40,6 +40,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +62,15 @@ def read(folder: str | Path, *, page: str = "", checked: bool = True) -> tuple[L
     come with the lab: their searches are read when they are used.  Otherwise raises `CorpusError` for a file that
     cannot be read, a missing or unknown field, an id used twice, and a list that is not a search or has no name.
     """
-    files = (Path(folder) / FILE, *(more / FILE for more in packs.lessons(Path(folder))))
-    return tuple(lesson for file in files if file.is_file() for lesson in _read(file, page, checked))
+    read_file = partial(_read, page, checked)
+    files = [more / FILE for more in packs.lessons(Path(folder))]
+    brought = map(read_file, files) if checked else packs.each(files, read_file)
+    return (*read_file(Path(folder) / FILE), *chain.from_iterable(brought))
 
 
-def _read(file: Path, page: str, checked: bool) -> tuple[Lesson, ...]:
+def _read(page: str, checked: bool, file: Path) -> tuple[Lesson, ...]:
+    if not file.is_file():
+        return ()
     try:
         on_page = re.compile(rf"^\s*page\s*=\s*[\"']{page}\W" if page else "", re.M)
         tables = read_toml("".join(filter(on_page.search, BEGIN.split(file.read_text("utf-8")))))
@@ -183,7 +189,6 @@ def _spoken(texts: Any, name: str, check: Check) -> None:
 
 
 def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None:
-    """Checks a sentence of a lesson with these lists."""
     from lab.lessons.checking import KINDS, READINGS  # with all that an expectation may need
 
     check(isinstance(table, dict), N_("“{name}” is empty or of the wrong kind"), name="step")
@@ -212,5 +217,4 @@ def _check_step(table: Any, lists: Mapping[str, Searcher], check: Check) -> None
 
 
 def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
-    """Returns the names of the lists in an expectation."""
     return [str(expectation[key]) for key in NAMES_A_LIST if key in expectation]

@@ -64,12 +64,10 @@ class Lesson:
 
     @property
     def claim(self) -> dict[str, str]:
-        """All sentences, by language."""
         return {lang: ("" if lang == "zh" else " ").join(step.text[lang] for step in self.steps) for lang in LANGUAGES}
 
     @property
     def expect(self) -> tuple[Mapping[str, Any], ...]:
-        """All expectations, in order."""
         return tuple(expectation for step in self.steps for expectation in step.expect)
 
     def knobs_at(self, step: int) -> dict[str, Any]:

@@ -33,7 +33,6 @@ class Estimate:
 
 
 def estimate(model: LanguageModel, prompts: Sequence[Prompt], times: int = 1) -> Estimate:
-    """Returns the estimate for sending these prompts to a model, each as often as ``times``."""
     texts = ["\n".join(message.text for message in messages(prompt)) for prompt in prompts]
     tokens, prices = times * sum(map(count_tokens, texts)), prices_of(model)
     cost = None if prices is None else tokens * prices[0] / MILLION
@@ -72,7 +71,6 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """All tokens, sent and answered."""
         return self.prompt_tokens + self.answer_tokens
 
 

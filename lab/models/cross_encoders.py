@@ -78,7 +78,6 @@ class PairScorer:
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the scores as a `Scorer` does."""
         from scipy.special import expit
         from torch.nn import Identity
 
@@ -100,7 +99,6 @@ class PairScorer:
 
 
 def load_textbook() -> PairReader:
-    """Loads the model that comes with the lab."""
     file = Path(__file__).with_name("built_in") / "textbook_cross_encoder.npz"
     return cast(PairReader, _LOADED.once(TEXTBOOK, lambda _: PairReader(file), None))
 

@@ -107,7 +107,7 @@ class _LeftOut(Embedder):
 @cache
 def neural_model() -> Embedder:
     """Returns the neural model that is meant where none is named, which a pack brings."""
-    embedder: Embedder = next(packs.loaded("neural", "neural model", lambda cls: cls()), _LeftOut())
+    embedder: Embedder = next(packs.loaded("neural", lambda cls: cls()), _LeftOut())
     return embedder
 
 

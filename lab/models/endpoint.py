@@ -340,7 +340,7 @@ class EndpointEmbedder(Served, Embedder):
     model: str = MODEL("text-embedding-3-small")
     base_url: str = ADDRESS("https://api.openai.com/v1")
     secret: Secret = KEY()
-    batch_size: int = knob(64, low=1, high=2048, label=Said("Batch size"), help=Said("Texts per request."))
+    batch_size: int = knob(64, Said("Batch size"), Said("Texts per request."), low=1, high=2048)
     timeout: float = TIMEOUT(30.0)
     retries: int = TRIES()
 

@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lab.algebra import Operator, knob
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream, messages
-from lab.models.endpoint import (
-    ADDRESS,
-    KEY,
-    MODEL,
-    TIMEOUT,
-    TRIES,
-    Served,
-    checked,
-    public,
-    shown,
-)
+from lab.models.endpoint import ADDRESS, KEY, MODEL, TIMEOUT, TRIES, Served, checked, public, shown
 from lab.models.secrets import Secret
 from lab.models.server_words import Change, change_for, error_in, names_stream, words_of
 from lab.models.servers import SERVERS
@@ -77,26 +67,26 @@ class EndpointModel(Served, Operator):
     secret: Secret = KEY()
     temperature: float = knob(
         0.2,
+        Said("Temperature"),
+        Said("0: always the most likely word. Higher values make answers vary more."),
         low=0.0,
         high=2.0,
         step=0.1,
-        label=Said("Temperature"),
-        help=Said("0: always the most likely word. Higher values make answers vary more."),
     )
     timeout: float = TIMEOUT(60.0)
     retries: int = TRIES()
     max_tokens: int = knob(
         1024,
+        Said("Maximum answer length"),
+        Said("In tokens of the model; longer texts are truncated."),
         low=1,
         high=100_000,
-        label=Said("Maximum answer length"),
-        help=Said("In tokens of the model; longer texts are truncated."),
     )
     prices: tuple[float, float] | None = knob(
         None,
+        Said("Prices"),
+        Said("Price per million tokens, for the prompt and for the answer. Empty: no cost is shown."),
         kind="numbers",
-        label=Said("Prices"),
-        help=Said("Price per million tokens, for the prompt and for the answer. Empty: no cost is shown."),
     )
 
     def __post_init__(self) -> None:

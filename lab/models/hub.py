@@ -93,12 +93,7 @@ def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
     from huggingface_hub import errors as hub
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
-    values: dict[str, object] = {
-        "name": name,
-        "where": mirror,
-        "names": [*choice.offered],
-        "instead": choice.instead,
-    }
+    values: dict[str, object] = {"name": name, "where": mirror, "names": [*choice.offered], "instead": choice.instead}
 
     def refusal(message: str, remedy: str) -> ModelError:
         return ModelError(Said(message, **values), Said(remedy, **values))
@@ -120,9 +115,8 @@ def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
             remedy = N_("Choose a smaller model, for instance {names}; or download it elsewhere and give its folder.")
             raise refusal(N_("{name} has {size} MB; at most {most} MB are downloaded."), remedy)
         counted = _counting(progress, sum(sizes.values()))
-        for file in sorted(
-            sizes, key=lambda f: (f in WEIGHTS, f)
-        ):  # the weights last: without them it counts as incomplete
+        # the weights last: without them it counts as incomplete
+        for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
     except hub.GatedRepoError as error:

@@ -62,7 +62,7 @@ class LSA(Embedder):
 
     about = Said("Learns topics from the corpus itself: words that occur together are similar.")
 
-    size: int = knob(128, low=2, high=1024, label=Said("Dimensions"), help=Said("Number of topics."))
+    size: int = knob(128, Said("Dimensions"), Said("Number of topics."), low=2, high=1024)
     analyzer: Analyzer = ANALYZER()
 
     @property
@@ -95,7 +95,6 @@ class LSA(Embedder):
 
 
 def _reporting(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
-    """Yields the texts, and reports progress every `OFTEN` texts."""
     for i, text in enumerate(texts):
         if progress and not i % OFTEN:
             progress(i, len(texts))

@@ -35,12 +35,10 @@ class MappedModel:
 
     @property
     def dim(self) -> int:
-        """Returns the number of dimensions."""
         return int(self.embedding.shape[1])
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Returns all tokens by their numbers."""
         return tuple(str(self.tokenizer.id_to_token(number)) for number in range(len(self.embedding)))
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:

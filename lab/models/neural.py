@@ -66,10 +66,10 @@ class Model2Vec(Embedder):
 
     model: str = knob(
         STATIC[0],
+        Said("Model"),
+        Said("A name on the model hub, or a folder on the machine that runs the lab."),
         kind="model",
         offers=STATIC,
-        label=Said("Model"),
-        help=Said("A name on the model hub, or a folder on the machine that runs the lab."),
     )
 
     @property
@@ -145,25 +145,25 @@ class SentenceTransformer(Embedder):
 
     model: str = knob(
         "BAAI/bge-small-zh-v1.5",
+        Said("Model"),
+        Said("A name on the model hub, or a folder on the machine that runs the lab."),
         kind="model",
         offers=OFFERED,
-        label=Said("Model"),
-        help=Said("A name on the model hub, or a folder on the machine that runs the lab."),
     )
     query_prompt: str = knob(
         "",
-        label=Said("Instruction before a query"),
-        help=Said("Placed before every question. Empty: the model's own prefix, or the one built into the lab."),
+        Said("Instruction before a query"),
+        Said("Placed before every question. Empty: the model's own prefix, or the one built into the lab."),
     )
     prompts: bool = knob(
         True,
-        label=Said("Prefixes and instructions"),
-        help=Said(
+        Said("Prefixes and instructions"),
+        Said(
             "The texts that the model was trained to see before a question and before a passage, such as “query: "
             "” and “passage: ”. Off: no prefixes."
         ),
     )
-    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Texts per batch."))
+    batch_size: int = knob(32, Said("Batch size"), Said("Texts per batch."), low=1, high=512)
 
     @property
     def name(self) -> str:

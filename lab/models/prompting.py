@@ -86,9 +86,9 @@ class Prompted:
     template: str = TEMPLATE()
     model: str = knob(
         "",
+        Said("Model"),
+        Said("Name of a language model of the run. Empty: the rule is used."),
         kind="model",
-        label=Said("Model"),
-        help=Said("Name of a language model of the run. Empty: the rule is used."),
         kw_only=True,
     )
 

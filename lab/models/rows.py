@@ -182,7 +182,6 @@ def contenders(values: NDArray[np.float32], error: float, count: int) -> Ints:
 
 
 def _longest(rows: Floats) -> float:
-    """Returns the length of the longest row."""
     return math.sqrt(np.einsum("ij,ij->i", rows, rows).max(initial=0.0))
 
 

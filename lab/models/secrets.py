@@ -30,7 +30,6 @@ class Secret:
         object.__setattr__(self, "_text", text.reveal() if isinstance(text, Secret) else text)
 
     def reveal(self) -> str:
-        """Returns the secret itself."""
         return self._text
 
     def masked(self, text: str) -> str:

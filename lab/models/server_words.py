@@ -54,7 +54,6 @@ def _succeeds(reply: Any) -> bool:
 
 
 def is_page(text: str) -> bool:
-    """Whether a text is a web page."""
     return re.match(r"\s{0,99}<(?:!doctype\b|html\b|\?xml|head\b|body\b|h1\b)", text, re.I) is not None
 
 

@@ -108,7 +108,6 @@ _HELD = WeakValueDictionary[str, StaticEncoder]()
 
 
 def load_static(folder: str) -> StaticEncoder:
-    """Loads the static model in this folder."""
     from model2vec import StaticModel
 
     return _once(folder, partial(StaticModel.from_pretrained, folder, force_download=False))

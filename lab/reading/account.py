@@ -125,11 +125,11 @@ class Missing:
         if self.is_left_out:
             return Said("{name}, left out. Characters: {chars:,}.", name=Said(self.name), chars=self.characters)
         one, many = _SENTENCES.get(self.kind, _SENTENCES["text"])
-        return ngettext(one, many, self.count, name=self.name, chars=_characters(self.characters), n=self.count)
+        return ngettext(one, many, self.count, name=self.name, chars=_characters(self.characters))
 
 
 def _characters(count: int) -> Said:
-    return ngettext("{n:,} character", "{n:,} characters", count, n=count)
+    return ngettext("{n:,} character", "{n:,} characters", count)
 
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
@@ -207,7 +207,7 @@ def gathered(places: Sequence[Missing]) -> Said:
     count, characters = sum(place.count for place in places), sum(place.characters for place in places)
     one = N_("Numbers, codes and names of types outside the records: {n:,} value, {chars}.")
     many = N_("Numbers, codes and names of types outside the records: {n:,} values, {chars}.")
-    return ngettext(one, many, count, n=count, chars=_characters(characters))
+    return ngettext(one, many, count, chars=_characters(characters))
 
 
 def parted(text: str, begin: str, end: str) -> tuple[list[str], list[str]]:
@@ -283,7 +283,6 @@ class _Side:
 
 
 def _limit(counts: Mapping[str, int], lines: Iterable[str], key: Callable[[str], str] = str) -> list[str]:
-    """Returns the first lines of each key, as many as its count."""
     left, selection = dict(counts), list[str]()
     for line in lines if left else ():
         if left.get(k := key(line), 0) > 0:
@@ -341,7 +340,6 @@ def _shown_first(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def account_of(reading: Read, statements: Iterable[Statement]) -> Account:
-    """Returns the account of a reading, beside these statements of the file."""
     texts, fields, numbers = _sides(reading)
     searched, others, said, in_fields = texts.lines, fields.lines, 0, 0
     rest = list[tuple[Statement, list[str]]]()

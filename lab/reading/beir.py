@@ -172,7 +172,6 @@ class Layout:
 
     @property
     def files(self) -> list[str]:
-        """The names of the files to read, in order."""
         spoken = self.conversations, self.judged_turns
         names = (self.corpus, *self.others, self.queries, *self.asked, self.judgments, *spoken, self.subtopics)
         return [name for name in names if name]
@@ -278,7 +277,6 @@ def _ids(data: bytes) -> frozenset[str]:
 
 
 def beginning(file: Path) -> bytes:
-    """Returns the first bytes of a file."""
     with file.open("rb") as stream:
         return stream.read(BEGINNING)
 
@@ -319,14 +317,14 @@ def add_corpus(reading: Reading, data: bytes) -> None:
         else:
             reading.names.fresh(document.id)
             reading.documents.append(document)
-    reading.fact(ngettext("{n:,} passage", "{n:,} passages", len(reading.documents), n=len(reading.documents)))
+    reading.fact(ngettext("{n:,} passage", "{n:,} passages", len(reading.documents)))
 
 
 def add_queries(reading: Reading, data: bytes) -> None:
     """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
     lines = reading.lines(json_text(reading, data))
     reading.queries += questions(lines, reading.wrong_line, tidy=reading.clean_string)
-    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries)))
 
 
 def add_asked(reading: Reading, data: bytes) -> None:
@@ -339,25 +337,21 @@ def add_asked(reading: Reading, data: bytes) -> None:
         noted = ((key, values[0] if len(values) == 1 else values) for key, values in given.items())
         reading.queries = [Query(key, id=key, metadata={ratings.ANSWERED: value}) for key, value in noted]
         reading.by_text = True
-        reading.fact(ngettext("answers of {n:,} question", "answers of {n:,} questions", len(given), n=len(given)))
+        reading.fact(ngettext("answers of {n:,} question", "answers of {n:,} questions", len(given)))
         return
     asked = questions_of.parse(text)
     if not asked:
         remedy = Said("Write an id and a text in every line, separated by a tab.")
         raise reading.nothing(N_("“{file}” holds no questions."), remedy)
     reading.queries += [replace(q, text=reading.clean_string(q.text)) for q in asked]
-    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries)))
 
 
 def add_turns(reading: Reading, data: bytes) -> None:
     """Turns from ``conversations.jsonl``."""
     lines = reading.lines(json_text(reading, data))
     reading.turns += turns(lines, reading.wrong_line, tidy=reading.clean_string)
-    reading.fact(
-        ngettext(
-            "{n:,} turn of conversations", "{n:,} turns of conversations", len(reading.turns), n=len(reading.turns)
-        )
-    )
+    reading.fact(ngettext("{n:,} turn of conversations", "{n:,} turns of conversations", len(reading.turns)))
 
 
 def add_judgments(reading: Reading, data: bytes) -> None:
@@ -369,7 +363,7 @@ def add_judgments(reading: Reading, data: bytes) -> None:
     if SUBTOPICS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
         reading.subtopics = subtopic_judgments(reading.lines(text), reading.wrong_line)
         count = sum(len(grades) for own in reading.subtopics.values() for grades in own.values())
-        reading.fact(ngettext("{n:,} judgment of subtopics", "{n:,} judgments of subtopics", count, n=count))
+        reading.fact(ngettext("{n:,} judgment of subtopics", "{n:,} judgments of subtopics", count))
         return
     grades = of_json(text) if text.lstrip().startswith(("{", "[")) else {}
     grades = grades or judgments(reading.lines(text), reading.wrong_line)
@@ -383,11 +377,10 @@ def add_judgments(reading: Reading, data: bytes) -> None:
     else:
         reading.qrels = grades
     reading.judgments = sum(map(len, grades.values()))
-    reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+    reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments))
 
 
 def _is_sentence(query: str) -> bool:
-    """Whether the id of a query is its text."""
     return len(query.split()) > 2 or query.endswith(("?", "？"))
 
 
@@ -410,6 +403,6 @@ def add_rated(reading: Reading, text: str) -> None:
     if rated.remark:
         reading.problem(rated.remark, Said("Check the grades before you measure with them."))
     reading.judgments = sum(map(len, rated.qrels.values()))
-    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries)))
     if reading.judgments:
-        reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+        reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments))

@@ -56,17 +56,11 @@ def bulk_records(reading: Reading, values: Sequence[Numbered]) -> list[Numbered]
     if deleted:
         names = [*(f"“{name}”" for name in deleted[:_NAMED]), *["…"][: len(deleted) - _NAMED]]
         fact = ngettext(
-            "without {n:,} deleted record: {names}",
-            "without {n:,} deleted records: {names}",
-            len(deleted),
-            n=len(deleted),
-            names=names,
+            "without {n:,} deleted record: {names}", "without {n:,} deleted records: {names}", len(deleted), names=names
         )
         reading.fact(fact)
     if scripts:
-        reading.fact(
-            ngettext("{n:,} change by a script not made", "{n:,} changes by scripts not made", scripts, n=scripts)
-        )
+        reading.fact(ngettext("{n:,} change by a script not made", "{n:,} changes by scripts not made", scripts))
     return list(records.values())
 
 

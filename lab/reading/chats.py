@@ -48,9 +48,7 @@ def _told(reading: Reading, messages: Sequence[object], records: Records) -> Rec
     """The records of messages; how many messages of programs are left out becomes a fact."""
     automatic = sum(record is None for record in records)
     if automatic:
-        reading.fact(
-            ngettext("without {n:,} automatic message", "without {n:,} automatic messages", automatic, n=automatic)
-        )
+        reading.fact(ngettext("without {n:,} automatic message", "without {n:,} automatic messages", automatic))
     if automatic == len(records) > 0:
         raise reading.refuse("“{file}” has only messages that programs write.", NO_TEXT)
     return [record for record in records if record is not None]

@@ -61,7 +61,7 @@ def recognise(text: str) -> Pasted:
         return python
     if headings(text):
         return Pasted(HEADINGS)
-    return Pasted(TABLE if _delimiter(text) else LINES if _are_passages(text) else PARAGRAPHS)
+    return Pasted(TABLE if delimiter(text) else LINES if _are_passages(text) else PARAGRAPHS)
 
 
 def is_json(text: str) -> bool:
@@ -79,12 +79,7 @@ def is_json(text: str) -> bool:
         return False
 
 
-def delimiter_of(text: str) -> str:
-    """Returns the delimiter of a pasted table; a tab if none is clear."""
-    return _delimiter(text) or "\t"
-
-
-def _delimiter(text: str) -> str:
+def delimiter(text: str) -> str:
     """A tab if most lines have as many; another sign only below the usual names of columns; empty for a text."""
     lines = [line + "\n" for line in text.split("\n") if line.strip()][:200]
     if len(lines) < 2:

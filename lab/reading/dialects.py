@@ -109,7 +109,6 @@ def plain(reading: Reading, text: str) -> str:
 
 
 def _has_signs(text: str) -> bool:
-    """Whether a text may have signs of a dialect."""
     return any(sign in text for sign in _SIGNS) or ("<" in text and _COMPONENT_BEGINS.search(text) is not None)
 
 

@@ -38,7 +38,6 @@ def _key(document: Document) -> tuple[str, str]:
 
 
 def without_documents(result: ReadResult, places: Collection[int]) -> ReadResult:
-    """Returns the result without the documents in these places."""
     dropped = set(places)
     remaining = [place for place in range(len(result.documents)) if place not in dropped]
     before = {place: i for i, place in enumerate(remaining)}

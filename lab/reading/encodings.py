@@ -88,9 +88,8 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
         return None
     western = _replaced(data, "cp1252", "cp1252")  # its neighbours differ in a few letters: prefer the common one
     sample, plausible = western.text[:_SAMPLE], best.encoding in _LATIN
-    plausible |= best.encoding in _EAST_ASIAN and not _PAIR.search(
-        sample
-    )  # “Käse” is not Japanese, whose bytes come in pairs
+    # “Käse” is not Japanese, whose bytes come in pairs
+    plausible |= best.encoding in _EAST_ASIAN and not _PAIR.search(sample)
     if plausible and not western.bad and all(c < "\x7f" or c in _WESTERN for c in sample):
         return western
     return _replaced(data, best.encoding, best.encoding)

@@ -50,7 +50,6 @@ def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _add(reading: Reading, root: Any, columns: Columns | None) -> None:
-    """Adds what is under a root."""
     records, before = _records(root), len(reading.documents)
     title = honest(_title(root)) or document_name(reading)
     if records:
@@ -187,7 +186,6 @@ def _text(reading: Reading, element: Any) -> str:
 
 
 def _as_html(reading: Reading, element: Any) -> str:
-    """The text of an element that contains html."""
     from lxml import etree
 
     return text_of(reading, etree.tostring(element, encoding="unicode", with_tail=False)).strip()

@@ -50,7 +50,6 @@ def by_its_ending(sample: Sample) -> bool:
 
 
 def say_lines(reading: Reading, data: bytes) -> Iterator[Statement]:
-    """Yields the lines of a text file."""
     yield Statement("text", "", reading.text_again(data).split("\n"))
 
 

@@ -40,7 +40,6 @@ def every() -> tuple[Format, ...]:
 
 
 def named(name: str) -> Format:
-    """Returns the format with this name."""
     return next(format for format in every() if format.name == name)
 
 

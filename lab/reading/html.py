@@ -125,7 +125,6 @@ def visible(
 
 
 def text_of(reading: Reading, markup: str) -> str:
-    """Returns the visible text of a fragment of html."""
     return visible(reading, [markup]).text if "<" in markup or "&" in markup else markup
 
 
@@ -152,7 +151,7 @@ def read_html(reading: Reading, data: bytes) -> None:
         parts = [(title or page.heading or file, page.text)]
     add_sections(reading, parts)
     if page.tables:
-        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables))
     if page.framed:
         reading.fact(Said("without the page frame (navigation, footer, metadata)"))
 
@@ -562,8 +561,7 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
 # --------------------------------------------------------------------------------------------- recognition
 
 _ROOT = lazy_pattern(
-    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)",
-    re.DOTALL | re.IGNORECASE,
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.IGNORECASE
 )
 _DOCTYPE = lazy_pattern(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
 

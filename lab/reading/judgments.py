@@ -239,7 +239,7 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
     usual_name = _NAMED.search(name) is not None
     if ending in ("json", "jsonl", "ndjson"):
         return _is_json(data, usual_name)
-    rows = list(_first_rows(data))
+    rows = [_cells(line) for line in _first_lines(data)]
     if not rows:
         return False
     places = _header(rows[0])
@@ -256,7 +256,6 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
 
 
 def is_named(name: str) -> bool:
-    """Whether a file has a name of judgments."""
     return _NAMED.search(name) is not None
 
 
@@ -297,10 +296,6 @@ def is_rated(name: str, data: bytes) -> bool:
     ending = name.rsplit(".", 1)[-1].lower()
     decoded = decode(data[:_SAMPLE]) if ending in ("csv", "json") else None
     return decoded is not None and ratings.is_rated(decoded.text)
-
-
-def _first_rows(data: bytes) -> Iterator[list[str]]:
-    yield from map(_cells, _first_lines(data))
 
 
 def _first_lines(data: bytes) -> list[str]:

@@ -60,7 +60,7 @@ def add_markdown(reading: Reading, text: str, title: str = "", metadata: Metadat
     elif page.pieces:  # nothing but headings: they are the text
         add_sections(reading, [(title or document_name(reading), text.strip())], metadata)
     if page.tables:
-        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables))
 
 
 def _page(reading: Reading, text: str) -> Page:
@@ -68,7 +68,6 @@ def _page(reading: Reading, text: str) -> Page:
 
 
 def _html(reading: Reading, text: str) -> Iterator[str]:
-    """The html of a Markdown text, part by part."""
     markdown = _parser()
     opened = list(_COMMENT.finditer(text))
     if opened and text.find("-->", opened[-1].end()) < 0:  # never closed: it would hide the rest of the text
@@ -230,24 +229,19 @@ _SAID_FENCE = re.compile(r"^([ \t>]*(?:```+|~~~+)[ \t]*[\w+#.-]*)[ \t]+([^\n`]{1
 _SAID_PAGE = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 
 
-def _shown_name(link: re.Match[str]) -> str:
-    return link[2] or link[1]
-
-
 def say_markdown(reading: Reading, data: bytes) -> Iterator[Statement]:
     """Yields the lines of a text without comments and the targets of links, and the words of its pictures."""
     yield from said_in(reading.text_again(data))
 
 
 def said_in(text: str) -> Iterator[Statement]:
-    """Yields the lines of Markdown."""
     outside, comments = parted(text, "<!--", "-->")
     outside, remarks = parted("".join(outside), "%%", "%%")
     text = "".join(outside)
     yield Statement(HIDDEN, COMMENTS, "\n".join((*comments, *remarks)).split("\n"))
     if "{" in text or "[[" in text:
         yield Statement(HIDDEN, MARKS, _SAID_MARK.findall(text))
-        text = _SAID_PAGE.sub(_shown_name, _SAID_MARK.sub("", text))
+        text = _SAID_PAGE.sub(lambda link: link[2] or link[1], _SAID_MARK.sub("", text))
     if "```" in text or "~~~" in text:
         yield Statement(HIDDEN, MARKS, [options for _, options in _SAID_FENCE.findall(text)])
         text = _SAID_FENCE.sub(r"\1", text)

@@ -32,7 +32,7 @@ def read_ipynb(reading: Reading, data: bytes) -> None:
     if not any(texts):
         raise reading.refuse("“{file}” is a notebook without text.", NO_TEXT)
     add_markdown(reading, "\n\n".join(filter(None, texts)))
-    reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells), n=len(cells)))
+    reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells)))
     if any(cell.get("outputs") for cell in cells) and not reading.takes_in("outputs"):
         reading.fact(Said("outputs left out"))
 
@@ -44,7 +44,6 @@ def _field(value: Any, *path: str) -> Any:
 
 
 def _text(cell: Any, language: str) -> str:
-    """The source of a cell as Markdown."""
     source = cell.get("source", cell.get("input", ""))
     text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
     if not text.strip():

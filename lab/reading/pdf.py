@@ -167,9 +167,9 @@ def _add(
         some = "”, “".join(list(frame.values())[:_MARGIN])
         left = Said("Repeated lines at page edges were left out, such as “{line}”.", line=some)
         reading.problem(left, Said("They are headers, footers or page numbers."))
-    reading.fact(ngettext("{n:,} page", "{n:,} pages", len(pages), n=len(pages)))
+    reading.fact(ngettext("{n:,} page", "{n:,} pages", len(pages)))
     if pictures := sum(page.pictures for page in pages):
-        reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", pictures, n=pictures))
+        reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", pictures))
 
 
 def _sections(

@@ -123,9 +123,7 @@ def _bare(text: str) -> str:
     return "".join(text.split()).lower()
 
 
-def _larger(
-    pages: Sequence[tuple[Sequence[str], Sequence[float]]],
-) -> Iterator[tuple[Place, tuple[int, str, int]]]:
+def _larger(pages: Sequence[tuple[Sequence[str], Sequence[float]]]) -> Iterator[tuple[Place, tuple[int, str, int]]]:
     """The lines that are clearly larger than most of the text; the larger, the higher."""
     letters = Counter[float]()
     for lines, sizes in pages:

@@ -40,12 +40,10 @@ _LONGEST, _SAMPLE = 1000, 200
 
 
 def is_usual(name: str) -> bool:
-    """Whether a file has a name of questions."""
     return _USUAL.search(name.rsplit(".", 1)[0]) is not None or name.lower().endswith(".topics")
 
 
 def may_hold(name: str) -> bool:
-    """Whether a file with this name may hold questions."""
     file = name.rsplit("/", 1)[-1].lower()
     return (file.rsplit(".", 1)[-1] if "." in file else "") in _ENDINGS
 
@@ -71,7 +69,6 @@ def is_questions(name: str, asked: Sequence[Query], judged: Mapping[str, Collect
 
 
 def beginning(data: bytes, limit: int) -> list[Query]:
-    """Returns the questions in the first bytes of a file."""
     decoded = decode(data[:limit])
     if decoded is None:
         return []

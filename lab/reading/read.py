@@ -405,6 +405,6 @@ _PASTED: Mapping[str, Callable[[Reading, str, clipboard.Pasted], None]] = {
     clipboard.JSON: lambda r, text, _: records.read_json(r, text.encode("utf-8", "replace"), None),
     clipboard.PYTHON: lambda r, _, pasted: records.read_json(r, pasted.as_json, None),
     clipboard.TABLE: lambda r, text, _: delimited.read_csv(
-        r, text.encode("utf-8", "replace"), None, delimiter=clipboard.delimiter_of(text)
+        r, text.encode("utf-8", "replace"), None, delimiter=clipboard.delimiter(text) or "\t"
     ),
 }

@@ -312,7 +312,6 @@ def _nameless(sample: Sample) -> bool:
 
 
 def is_notebook(sample: Sample) -> bool:
-    """Whether a text is a notebook of Jupyter."""
     has_cells = b'"cells"' in sample.data or b'"worksheets"' in sample.data
     return sample.first in ("{", "[") and has_cells and b'"nbformat"' in sample.data
 

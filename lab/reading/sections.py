@@ -29,7 +29,7 @@ def add_sections(reading: Reading, parts: Iterable[tuple[str, str]], metadata: M
         id, place = (reading.name, None) if only_one else (f"{reading.name}/{i}", Said("section {n}", n=i))
         reading.add(text, id=id, title=title, metadata=source, place=place)
     if filled:
-        reading.fact(ngettext("{n:,} section", "{n:,} sections", len(filled), n=len(filled)))
+        reading.fact(ngettext("{n:,} section", "{n:,} sections", len(filled)))
 
 
 def split(pieces: Sequence[Piece], name: str, otherwise: str) -> list[tuple[str, str]]:
@@ -97,7 +97,6 @@ _IDENTIFIER = re.compile(r"[{(]?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}[)}
 
 
 def is_file_name(text: str) -> bool:
-    """Whether a text is the name of a file."""
     return _FILE_NAME.fullmatch(text) is not None
 
 

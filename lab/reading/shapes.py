@@ -141,7 +141,6 @@ def _has_text(record: Mapping[str, object], names: Collection[str]) -> bool:
 
 
 def _has_own_text(record: Mapping[str, object]) -> bool:
-    """Whether a record has a text, in one string or line by line."""
     return _has_text(record, STRONG) or any(bare_name(k) in STRONG and is_lines(k, v) for k, v in record.items())
 
 

@@ -85,7 +85,7 @@ def read_subtitles(reading: Reading, data: bytes) -> None:
         reading.add(passage.text.strip(), id=id, title=title, metadata=source)
     remarks = "\n".join(_remarks(text)) if reading.takes_in("comments") else ""
     reading.add(remarks, id=f"{reading.name}/{len(passages) + 1}", title=title, metadata={"source": reading.source})
-    reading.fact(ngettext("{n:,} subtitle", "{n:,} subtitles", len(cues), n=len(cues)))
+    reading.fact(ngettext("{n:,} subtitle", "{n:,} subtitles", len(cues)))
 
 
 def _remarks(text: str) -> Iterator[str]:

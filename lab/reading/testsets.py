@@ -164,12 +164,12 @@ def _add_facts(reading: Reading) -> None:
     passages, questions, turns = len(reading.documents), len(reading.queries), len(reading.turns)
     reading.judgments = sum(map(len, reading.qrels.values()))
     if passages:
-        reading.fact(ngettext("{n:,} passage", "{n:,} passages", passages, n=passages))
-    reading.fact(ngettext("{n:,} question", "{n:,} questions", questions, n=questions))
+        reading.fact(ngettext("{n:,} passage", "{n:,} passages", passages))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", questions))
     if turns:
-        reading.fact(ngettext("{n:,} turn of conversations", "{n:,} turns of conversations", turns, n=turns))
+        reading.fact(ngettext("{n:,} turn of conversations", "{n:,} turns of conversations", turns))
     if reading.judgments:
-        reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+        reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments))
 
 
 # -------------------------------------------------------------------------------------------------- fields
@@ -210,7 +210,6 @@ def _answers(value: Any, depth: int = 0) -> list[str]:
 
 
 def answers_of(fields: Fields) -> list[str]:
-    """Returns the answers of a question."""
     return _answers(_first(fields, ASKED["answer"]))
 
 

@@ -119,7 +119,6 @@ class FileSummary:
 
     @property
     def text(self) -> Said:
-        """The facts in one line."""
         return joined(self.facts, ", ")
 
 
@@ -251,7 +250,6 @@ class Reading:
         return any(kind in self.take_in.get(name, ()) for name in (self.file, ""))
 
     def fact(self, sentence: Said) -> None:
-        """Adds a sentence to the summary of the file."""
         self.facts.append(sentence)
 
     # ---------------------------------------------------------------------------------------- complaints
@@ -405,7 +403,7 @@ class Reading:
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
         if self.rows:
-            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
+            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows))
         if not self.files:
             self.files.append(
                 FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments, self.account)

@@ -63,13 +63,9 @@ def read_docx(reading: Reading, data: bytes) -> None:
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures are not read."), NO_TEXT)
     if tables:
-        reading.fact(ngettext("{n:,} table", "{n:,} tables", tables, n=tables))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", tables))
     if document.pictures:
-        reading.fact(
-            ngettext(
-                "{n:,} picture without text", "{n:,} pictures without text", document.pictures, n=document.pictures
-            )
-        )
+        reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", document.pictures))
 
 
 def _converted(reading: Reading, blocks: list[Any]) -> Iterator[str]:
@@ -179,7 +175,6 @@ class _Styles:
         return int(heading[1]) if heading else 0
 
     def hides(self, style: str) -> bool:
-        """Whether text in this style is hidden."""
         if style not in self.hidden:
             marks = (element.find(f"{_W}rPr/{_W}vanish") for element in self._chain(style))
             self.hidden[style] = next((_on(mark) for mark in marks if mark is not None), False)

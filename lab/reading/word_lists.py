@@ -103,7 +103,6 @@ class Lists:
 
 
 def _level(element: Any) -> tuple[int, _Level]:
-    """The place of a level, and the level."""
     at = _whole(_attribute(element, "ilvl"), 0)
     legal = element.find(f"{_W}isLgl")
     return at, _Level(
@@ -130,7 +129,6 @@ def _attribute(element: Any, name: str) -> str:
 
 
 def _value(element: Any, name: str) -> str:
-    """The value of a child."""
     child = None if element is None else element.find(f"{_W}{name}")
     return "" if child is None else _attribute(child, "val")
 

@@ -89,7 +89,7 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
         table.formulas = cache(partial(_unstored, sheet.unstored, table.columns))
     add_tables(reading, [table for _, table in filled], columns)
     if len(filled) > 1:
-        reading.fact(ngettext("{n:,} sheet", "{n:,} sheets", len(filled), n=len(filled)))
+        reading.fact(ngettext("{n:,} sheet", "{n:,} sheets", len(filled)))
 
 
 def _table(reading: Reading, sheet: Sheet, *, only_one: bool) -> Table:
@@ -138,11 +138,7 @@ def _workbook(data: bytes) -> Any:
 
 
 def _rows(
-    reading: Reading,
-    sheet: Any,
-    layout: _Layout,
-    repeated: dict[int, set[int]],
-    formats: Mapping[str, Show],
+    reading: Reading, sheet: Any, layout: _Layout, repeated: dict[int, set[int]], formats: Mapping[str, Show]
 ) -> Iterator[tuple[int, list[Any]]]:
     """(row number, cells) of the rows that are not blank and not hidden.
 
@@ -281,7 +277,6 @@ def _merged(reading: Reading, xml: bytes, place: Said) -> list[tuple[int, int, i
         "The sheet has {n} merged cell; its value is only in its first cell.",
         "The sheet has {n} merged cells; their values are only in their first cells.",
         len(areas),
-        n=len(areas),
     )
     reading.problem(many, Said("Split the cells."), place=place)
     return []
@@ -307,7 +302,6 @@ def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column, from 0."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - ord("A") + 1
@@ -325,8 +319,7 @@ def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[o
         reading.check_columns(filled[-1])
     if far:
         message = Said(
-            "The cell {cell} is far away from the table; it was left out.",
-            cell=f"{get_column_letter(far[0])}{number}",
+            "The cell {cell} is far away from the table; it was left out.", cell=f"{get_column_letter(far[0])}{number}"
         )
         place = Said("sheet “{sheet}”, row {n}", sheet=unescaped(str(sheet.title)), n=number)
         reading.problem(message, Said("Delete it, or move it into a column of the table."), place=place)

@@ -38,7 +38,6 @@ def _exactly(stream: BinaryIO, count: int) -> bytes:
 
 
 def send(stream: BinaryIO, value: object) -> None:
-    """Writes an object to a stream."""
     data = pickle.dumps(value)
     stream.write(len(data).to_bytes(8, "big"))
     stream.write(data)

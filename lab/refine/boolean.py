@@ -116,7 +116,6 @@ def _chained(template: str, labels: Iterable[Said]) -> Said:
 
 
 def field_label(name: str) -> str:
-    """Returns the label of a field."""
     return {TITLE: Said("title"), TEXT: Said("body text")}.get(name, name)
 
 
@@ -140,7 +139,6 @@ class Group:
 
     @property
     def tree(self) -> Condition:
-        """Returns the condition as a whole."""
         parts = (*self.needed, *(Not(part) for part in self.excluded))
         return parts[0] if len(parts) == 1 else All(parts)
 
@@ -161,7 +159,6 @@ class BooleanQuery:
 
     @property
     def tree(self) -> Condition:
-        """Returns the condition as a whole."""
         return self.group.tree
 
     @cached_property

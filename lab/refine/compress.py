@@ -39,26 +39,13 @@ class SentenceExtractor(Stage):
     makes_documents = True
 
     threshold: float = knob(
-        0.3,
-        low=-1.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Sentences: cosine from"),
-        help=Said("Removes sentences below this."),
+        0.3, Said("Sentences: cosine from"), Said("Removes sentences below this."), low=-1.0, high=1.0, step=0.05
     )
     at_least: int = knob(
-        1,
-        low=0,
-        high=20,
-        label=Said("Minimum sentences"),
-        help=Said("The best sentences are kept, however low they score."),
+        1, Said("Minimum sentences"), Said("The best sentences are kept, however low they score."), low=0, high=20
     )
     at_most: int = knob(
-        5,
-        low=1,
-        high=100,
-        label=Said("Maximum sentences"),
-        help=Said("The best sentences are kept, in the order of the text."),
+        5, Said("Maximum sentences"), Said("The best sentences are kept, in the order of the text."), low=1, high=100
     )
     embedder: Embedder = EMBEDDER()
 

@@ -32,6 +32,7 @@ from lab.algebra import (
     Ranking,
     Stage,
     counted,
+    fraction,
     in_order,
     knob,
 )
@@ -65,19 +66,14 @@ class Coverage(Stage, ABC):
     inputs = ("question", "scores", "texts")
     role = "rerank"
 
-    weight: float = knob(
-        0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the coverage"),
-        help=Said("The rest goes to the first list's min–max score."),
+    weight: float = fraction(
+        0.5, Said("Weight of the coverage"), Said("The rest goes to the first list's min–max score.")
     )
     normalisation: str = knob(
         "min-max",
+        Said("First score"),
+        Said("How the first list's scores are normalised."),
         choices=NORMALISATIONS,
-        label=Said("First score"),
-        help=Said("How the first list's scores are normalised."),
         rare=True,
         kw_only=True,
     )

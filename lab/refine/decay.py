@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, replace
 from datetime import date
 
-from lab.algebra import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.algebra import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, fraction, in_order, knob
 from lab.corpus.fields import FieldReading, elements, field_period, field_reading, is_year
 from lab.fuse import normalise
 from lab.refine.filters import DAY_ORDER, order_of
@@ -62,39 +62,34 @@ class TimeDecay(Stage):
 
     half_life: int = knob(
         365,
+        Said("Half-life, days"),
+        Said("After this many days the share for age is half as large, after twice as many a quarter."),
         low=1,
         high=36_500,
-        label=Said("Half-life, days"),
-        help=Said("After this many days the share for age is half as large, after twice as many a quarter."),
     )
-    weight: float = knob(
-        0.2,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the age"),
-        help=Said("0: only the first score counts. 1: only the age counts."),
+    weight: float = fraction(
+        0.2, Said("Weight of the age"), Said("0: only the first score counts. 1: only the age counts.")
     )
     form: str = knob(
         "sum",
+        Said("Age and score are"),
+        Said("Added: a new document gets the same bonus whatever its text. Multiplied: a share of its score."),
         choices={"sum": Said("added"), "product": Said("multiplied")},
-        label=Said("Age and score are"),
-        help=Said("Added: a new document gets the same bonus whatever its text. Multiplied: a share of its score."),
     )
     as_of: str = knob(
         "",
+        Said("Reference date"),
+        Said("Ages count from this day. Empty: from the newest date of the corpus."),
         kind="date",
-        label=Said("Reference date"),
-        help=Said("Ages count from this day. Empty: from the newest date of the corpus."),
     )
     missing: str = knob(
         "half",
+        Said("Documents without a date"),
+        Said("How a document counts whose date is missing or unreadable."),
         choices={"half": Said("as after one half-life"), "old": Said("as very old"), "new": Said("as new")},
-        label=Said("Documents without a date"),
-        help=Said("How a document counts whose date is missing or unreadable."),
     )
     day_order: str = DAY_ORDER()
-    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+    date_field: str = knob("date", Said("Field of the date"), Said("Name of the metadata field."))
 
     def __post_init__(self) -> None:
         super().__post_init__()

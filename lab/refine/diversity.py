@@ -17,7 +17,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import ALONE, Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
+from lab.algebra import ALONE, Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, fraction, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
@@ -46,30 +46,19 @@ class MMR(Stage):
     inputs = ("question", "scores", "texts")
     about = Said("Picks passages similar to the query and different from earlier picks.")
 
-    lambda_mult: float = knob(
-        0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("λ"),
-        help=Said("1: only similarity to the query counts. 0: only difference from the earlier picks."),
+    lambda_mult: float = fraction(
+        0.5, Said("λ"), Said("1: only similarity to the query counts. 0: only difference from the earlier picks.")
     )
     fetch_k: int = knob(
-        20,
-        low=1,
-        high=1000,
-        label=Said("Candidates"),
-        help=Said("Number of passages of the list to consider (fetch_k)."),
+        20, Said("Candidates"), Said("Number of passages of the list to consider (fetch_k)."), low=1, high=1000
     )
-    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("Number of documents to pick."))
+    k: int = knob(10, Said("Picks"), Said("Number of documents to pick."), low=1, high=1000)
     embedder: Embedder = EMBEDDER()
     relevance: str = knob(
         "query",
+        Said("Relevance"),
+        Said("“Score in the list” keeps a passage on top that was found by one rare word; scores are scaled to 0–1."),
         choices={"query": Said("cosine with the query"), "list": Said("score in the list")},
-        label=Said("Relevance"),
-        help=Said(
-            "“Score in the list” keeps a passage on top that was found by one rare word; scores are scaled to 0–1."
-        ),
         rare=True,
     )
 
@@ -209,7 +198,6 @@ class Replay:
 
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
-        """Returns the picks in order."""
         return tuple(self._pick(step) for step in range(len(self.rows)))
 
     @cached_property

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lab.algebra import Drop, Env, Outcome, Ranking, Stage, knob
+from lab.algebra import Drop, Env, Outcome, Ranking, Stage, fraction, knob
 from lab.corpus.fields import FieldReading
 from lab.errors import ParameterError
 from lab.fuse import normalise
@@ -97,15 +97,15 @@ class ScoreThreshold(Filter):
 
     minimum: float = knob(
         0.2,
+        Said("Minimum"),
+        Said("Removes results scoring below this. BM25 scores have no upper limit; a cosine is at most 1."),
         step=0.05,
-        label=Said("Minimum"),
-        help=Said("Removes results scoring below this. BM25 scores have no upper limit; a cosine is at most 1."),
     )
     of: str = knob(
         "score",
+        Said("Score scale"),
+        Said("The raw score depends on the kind of list; the other two scales do not."),
         choices={"score": Said("raw score"), "best": Said("share of the best score"), "min-max": Said("min–max")},
-        label=Said("Score scale"),
-        help=Said("The raw score depends on the kind of list; the other two scales do not."),
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -141,19 +141,12 @@ class MinimumMatch(Filter):
     about = Said("Removes texts with too few of the question's words.")
     cost = 1
 
-    minimum: float = knob(
-        0.3,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Share of the question's words"),
-        help=Said("Removes documents with fewer matches."),
-    )
+    minimum: float = fraction(0.3, Said("Share of the question's words"), Said("Removes documents with fewer matches."))
     asked: str = knob(
         "any",
+        Said("Questions with a minimum"),
+        Said("RAGFlow has a minimum for up to three words, or if 70% of the words are not purely Latin."),
         choices={"any": Said("every question"), "chinese": Said("as RAGFlow: none in English")},
-        label=Said("Questions with a minimum"),
-        help=Said("RAGFlow has a minimum for up to three words, or if 70% of the words are not purely Latin."),
         rare=True,
     )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
@@ -235,18 +228,18 @@ class KeywordExclusion(Filter):
 
     words: tuple[str, ...] = knob(
         (),
+        Said("Words to exclude, separated by commas"),
+        Said("Removes documents that contain any of these words. wifi also matches Wi-Fi, 1000 matches 1,000."),
         kind="words",
-        label=Said("Words to exclude, separated by commas"),
-        help=Said("Removes documents that contain any of these words. wifi also matches Wi-Fi, 1000 matches 1,000."),
     )
     patterns: tuple[str, ...] = knob(
         (),
+        Said("Patterns (RE2), one per line"),
+        Said("Removes documents that match any pattern. \\w, \\d and \\s know all scripts, \\b only ASCII."),
         kind="lines",
-        label=Said("Patterns (RE2), one per line"),
-        help=Said("Removes documents that match any pattern. \\w, \\d and \\s know all scripts, \\b only ASCII."),
     )
     case_matters: bool = knob(
-        False, label=Said("Case-sensitive"), help=Said("Off: “Beta” and “beta” are the same word."), rare=True
+        False, Said("Case-sensitive"), Said("Off: “Beta” and “beta” are the same word."), rare=True
     )
 
     def __post_init__(self) -> None:
@@ -327,13 +320,8 @@ class SemanticDedup(Filter):
     about = Said("Keeps the best of near-duplicate passages.")
     cost = 2
 
-    threshold: float = knob(
-        0.9,
-        low=0.0,
-        high=1.0,
-        step=0.01,
-        label=Said("Duplicates from cosine"),
-        help=Said("Keeps the better of two equal results."),
+    threshold: float = fraction(
+        0.9, Said("Duplicates from cosine"), Said("Keeps the better of two equal results."), step=0.01
     )
     embedder: Embedder = EMBEDDER()
 
@@ -368,19 +356,14 @@ class RedundancyFilter(Filter):
     about = Said("Removes one of each similar pair, as in LangChain.")
     cost = 2
 
-    threshold: float = knob(
-        0.95,
-        low=0.0,
-        high=1.0,
-        step=0.01,
-        label=Said("Remove one of two above cosine"),
-        help=Said("LangChain's filter of redundant documents."),
+    threshold: float = fraction(
+        0.95, Said("Remove one of two above cosine"), Said("LangChain's filter of redundant documents."), step=0.01
     )
     keep: str = knob(
         "later",
+        Said("Duplicate to keep"),
+        Said("LangChain keeps the later one: in a result list, that removes the better one."),
         choices={"later": Said("the later one (LangChain)"), "earlier": Said("the earlier one")},
-        label=Said("Duplicate to keep"),
-        help=Said("LangChain keeps the later one: in a result list, that removes the better one."),
     )
     embedder: Embedder = EMBEDDER()
 
@@ -415,18 +398,18 @@ class EmbeddingsFilter(Filter):
 
     k: int = knob(
         20,
+        Said("Maximum number of nearest (0: no limit)"),
+        Said("Number of documents nearest to the query that are kept."),
         low=0,
         high=1000,
-        label=Said("Maximum number of nearest (0: no limit)"),
-        help=Said("Number of documents nearest to the query that are kept."),
     )
     threshold: float | None = knob(
         None,
+        Said("Passages: cosine above"),
+        Said("Removes documents farther away than this. Empty: no limit."),
         low=-1.0,
         high=1.0,
         step=0.05,
-        label=Said("Passages: cosine above"),
-        help=Said("Removes documents farther away than this. Empty: no limit."),
     )
     embedder: Embedder = EMBEDDER()
 

@@ -15,7 +15,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lab.algebra import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.algebra import (
+    Contribution,
+    Corpus,
+    Document,
+    Drop,
+    Env,
+    Hit,
+    Outcome,
+    Ranking,
+    Stage,
+    fraction,
+    in_order,
+    knob,
+)
 from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
@@ -71,99 +84,90 @@ class HybridSimilarity(Stage):
     label = Said("Hybrid similarity")
     about = Said("Adds up words by field, vector, tags and PageRank, as RAGFlow does.")
 
-    vector_weight: float = knob(
+    vector_weight: float = fraction(
         0.7,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the vector"),
-        help=Said(
-            "The words have the rest. RAGFlow's retrieval gives the vector 0.3, its rerank function by itself 0.7."
-        ),
+        Said("Weight of the vector"),
+        Said("The words have the rest. RAGFlow's retrieval gives the vector 0.3, its rerank function by itself 0.7."),
     )
     threshold: float = knob(
-        0.2, low=0.0, high=20.0, step=0.05, label=Said("Minimum similarity"), help=Said("Removes values below this.")
+        0.2, Said("Minimum similarity"), Said("Removes values below this."), low=0.0, high=20.0, step=0.05
     )
     title: float = knob(
         2.0,
+        Said("Weight of titles"),
+        Said("Weight of a title word; a body word counts 1."),
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Weight of titles"),
-        help=Said("Weight of a title word; a body word counts 1."),
     )
     keywords: float = knob(
         5.0,
+        Said("Weight of keywords"),
+        Said("Weight of a keyword; a body word counts 1."),
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Weight of keywords"),
-        help=Said("Weight of a keyword; a body word counts 1."),
     )
     questions: float = knob(
         6.0,
+        Said("Weight of questions"),
+        Said("Weight of a word in an attached question; a body word counts 1."),
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Weight of questions"),
-        help=Said("Weight of a word in an attached question; a body word counts 1."),
     )
     saturation: float = knob(
         1.0,
+        Said("Saturation of fields"),
+        Said("0: only the presence of a word counts, in any field."),
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Saturation of fields"),
-        help=Said("0: only the presence of a word counts, in any field."),
         rare=True,
     )
     tag_source: str = knob(
         "off",
+        Said("Tags"),
+        Said("Rank feature: ten times the cosine of the query's and the document's tags."),
         choices={"off": Said("off"), "own": Said("the document's own"), "suggested": Said("suggested")},
-        label=Said("Tags"),
-        help=Said("Rank feature: ten times the cosine of the query's and the document's tags."),
     )
     tag_weight: float = knob(
-        10.0, low=0.0, high=100.0, step=0.5, label=Said("Weight of the tags"), help=Said("RAGFlow's is 10."), rare=True
+        10.0, Said("Weight of the tags"), Said("RAGFlow's is 10."), low=0.0, high=100.0, step=0.5, rare=True
     )
     pagerank_weight: float = knob(
         1.0,
+        Said("Weight of PageRank"),
+        Said("Multiplied by a number in the document's metadata, if it has one."),
         low=0.0,
         high=100.0,
         step=0.5,
-        label=Said("Weight of PageRank"),
-        help=Said("Multiplied by a number in the document's metadata, if it has one."),
         rare=True,
     )
-    window: int = knob(
-        64, low=1, high=1000, label=Said("Rerank window"), help=Said("Rounded to whole pages."), rare=True
-    )
+    window: int = knob(64, Said("Rerank window"), Said("Rounded to whole pages."), low=1, high=1000, rare=True)
     rounding: str = ROUNDING()
     page_size: int = knob(
         10,
+        Said("Candidates per page"),
+        Said("The rerank window is a multiple of the page size."),
         low=1,
         high=100,
-        label=Said("Candidates per page"),
-        help=Said("The rerank window is a multiple of the page size."),
         rare=True,
     )
     rules: str = knob(
         "0.22.0",
+        Said("Rules of RAGFlow"),
+        Said("The version whose rules hold for tags with a model, pairs of words, and windows without a vector."),
         choices=RULES,
-        label=Said("Rules of RAGFlow"),
-        help=Said("The version whose rules hold for tags with a model, pairs of words, and windows without a vector."),
         rare=True,
     )
     model: str = knob(
         "",
+        Said("Model"),
+        Said("Name of a cross-encoder of the run; its sigmoid replaces the cosine. Empty: the cosine."),
         kind="model",
-        label=Said("Model"),
-        help=Said("Name of a cross-encoder of the run; its sigmoid replaces the cosine. Empty: the cosine."),
     )
     embedder: Embedder = EMBEDDER()
-    tagger: Tags = knob(
-        Tags(), kind="spec", label=Said("Tagger"), help=Said("The documents from which tags are suggested.")
-    )
+    tagger: Tags = knob(Tags(), Said("Tagger"), Said("The documents from which tags are suggested."), kind="spec")
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     def has(self, version: str) -> bool:

@@ -30,20 +30,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lab import packs
-from lab.algebra import (
-    ALONE,
-    Contribution,
-    Document,
-    Env,
-    Hit,
-    Later,
-    Outcome,
-    Ranking,
-    Stage,
-    in_order,
-    knob,
-    must,
-)
+from lab.algebra import ALONE, Contribution, Document, Env, Hit, Later, Outcome, Ranking, Stage, in_order, knob, must
 from lab.errors import UnknownName
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, neural_model
@@ -59,7 +46,7 @@ OFFERED = (BUILT_IN, NEURAL) if packs.entries("neural") else (BUILT_IN,)
 
 
 def _weight(label: Said, help: str) -> Any:
-    return knob(0.0, kind="number", step=0.05, label=label, help=help)
+    return knob(0.0, label, help, kind="number", step=0.05)
 
 
 def _covered(feature: Any) -> Any:

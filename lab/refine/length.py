@@ -20,15 +20,9 @@ class LengthFilter(Filter):
     label = Said("Length")
     about = Said("Removes texts that are too short or too long.")
 
-    shortest: int = knob(
-        20, low=0, high=100_000, label=Said("Minimum length"), help=Said("In characters, without the title.")
-    )
+    shortest: int = knob(20, Said("Minimum length"), Said("In characters, without the title."), low=0, high=100_000)
     longest: int | None = knob(
-        None,
-        low=0,
-        high=1_000_000,
-        label=Said("Maximum length"),
-        help=Said("In characters, without the title. Empty: any."),
+        None, Said("Maximum length"), Said("In characters, without the title. Empty: any."), low=0, high=1_000_000
     )
 
     def __post_init__(self) -> None:

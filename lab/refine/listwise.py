@@ -130,34 +130,34 @@ class Listwise(Prompted, Stage):
     about = Said("A model reads a window of passages and orders them, from the last window to the first.")
     cost = 3
 
-    window: int = knob(20, low=2, high=50, label=Said("Window"), help=Said("Number of passages ordered at once."))
+    window: int = knob(20, Said("Window"), Said("Number of passages ordered at once."), low=2, high=50)
     step: int = knob(
         10,
+        Said("Step"),
+        Said("Passages from one window to the next. A step beyond the window counts as the window."),
         low=1,
         high=50,
-        label=Said("Step"),
-        help=Said("Passages from one window to the next. A step beyond the window counts as the window."),
     )
-    passes: int = knob(1, low=1, high=5, label=Said("Passes"), help=Said("Passes over the whole list."))
+    passes: int = knob(1, Said("Passes"), Said("Passes over the whole list."), low=1, high=5)
     shuffles: int = knob(
         0,
+        Said("Shuffled orders"),
+        Said("Random orders in which each window is read; their answers are joined. 0: once, in list order."),
         low=0,
         high=9,
-        label=Said("Shuffled orders"),
-        help=Said("Random orders in which each window is read; their answers are joined. 0: once, in list order."),
     )
     rule: str = knob(
         "maxsim",
+        Said("Without a model"),
+        Said("How passages are compared without a language model. The biased one shows what shuffling is for."),
         choices={"maxsim": Said("soft term matching (MaxSim)"), "early": Said("MaxSim, preferring early positions")},
-        label=Said("Without a model"),
-        help=Said("How passages are compared without a language model. The biased one shows what shuffling is for."),
     )
     longest: int = knob(
         1500,
+        Said("Maximum passage length"),
+        Said("In characters; longer passages are truncated in the prompt."),
         low=50,
         high=20_000,
-        label=Said("Maximum passage length"),
-        help=Said("In characters; longer passages are truncated in the prompt."),
         rare=True,
     )
     template: str = TEMPLATE(

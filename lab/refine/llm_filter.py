@@ -49,12 +49,11 @@ class Judging(Prompted, Stage):
     """The JSON object that the model is asked for."""
 
     template: str = TEMPLATE(
-        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."),
-        needs=("question", "document"),
+        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."), needs=("question", "document")
     )
-    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
+    model: str = knob("chat", Said("Model"), Said("The name of a language model of the run."), kind="model")
     workers: int = knob(
-        4, low=1, high=32, label=Said("Parallel requests"), help=Said("Passages sent to the model at the same time.")
+        4, Said("Parallel requests"), Said("Passages sent to the model at the same time."), low=1, high=32
     )
 
     @abstractmethod
@@ -181,11 +180,8 @@ class ModelExtractor(Judging):
         if rejected and not kept_spans:
             none = Said("No sentence the model returned is in the document, so the document is kept whole.")
             return replace(self._stays(document, none), rejected=rejected)
-        edges = [
-            0,
-            *chain.from_iterable(kept_spans),
-            len(document.text),
-        ]  # removed and kept text alternate, so every odd span is kept
+        # removed and kept text alternate, so every odd span is kept
+        edges = [0, *chain.from_iterable(kept_spans), len(document.text)]
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
         shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept_spans))
         return ModelExtract(document, shorter, tuple(spans), rejected)

@@ -29,11 +29,7 @@ class Neighbours(Stage):
     makes_documents = True
 
     window: int = knob(
-        1,
-        low=0,
-        high=3,
-        label=Said("Window"),
-        help=Said("Chunks before and after the match that are returned with it."),
+        1, Said("Window"), Said("Chunks before and after the match that are returned with it."), low=0, high=3
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -50,9 +50,7 @@ class Operators(Filter):
     selects = True
 
     stems: bool = knob(
-        True,
-        label=Said("Match word forms"),
-        help=Said("“filter” also matches “filters”, but not in quotation marks."),
+        True, Said("Match word forms"), Said("“filter” also matches “filters”, but not in quotation marks.")
     )
 
     def select(self, query: Query, corpus: Corpus, env: Env) -> Selection | None:

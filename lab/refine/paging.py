@@ -50,23 +50,20 @@ class Paging(Stage):
     inputs = ()
     role = "filter"
 
-    number: int = knob(1, low=1, high=10_000, label=Said("Page number"), help=Said("The first page is 1."))
-    size: int = knob(10, low=1, high=1000, label=Said("Results per page"), help=Said("Results on a page."))
+    number: int = knob(1, Said("Page number"), Said("The first page is 1."), low=1, high=10_000)
+    size: int = knob(10, Said("Results per page"), Said("Results on a page."), low=1, high=1000)
     window: int = knob(
         64,
+        Said("Rerank window"),
+        Said("Results that are reranked together, in whole pages. 0: there is no window."),
         low=0,
         high=1000,
-        label=Said("Rerank window"),
-        help=Said("Results that are reranked together, in whole pages. 0: there is no window."),
     )
     counted: str = knob(
         "window",
-        choices={
-            "window": Said("within the window (0.22)"),
-            "list": Said("from the first page (0.20, a mistake)"),
-        },
-        label=Said("Place of the page"),
-        help=Said("From where the results before the page are counted, by version of RAGFlow."),
+        Said("Place of the page"),
+        Said("From where the results before the page are counted, by version of RAGFlow."),
+        choices={"window": Said("within the window (0.22)"), "list": Said("from the first page (0.20, a mistake)")},
     )
     rounding: str = ROUNDING()
 

@@ -37,20 +37,18 @@ class PerDocument(Filter):
     label = Said("Passages per document")
     about = Said("Keeps the best passages of each document, so that no document fills the list.")
 
-    most: int = knob(
-        2, low=1, high=1000, label=Said("Maximum per document"), help=Said("Passages kept from each document.")
-    )
+    most: int = knob(2, Said("Maximum per document"), Said("Passages kept from each document."), low=1, high=1000)
     fill: int = knob(
         0,
+        Said("Minimum list length"),
+        Said("If fewer results are left, the best removed ones stay. 0: none do."),
         low=0,
         high=1000,
-        label=Said("Minimum list length"),
-        help=Said("If fewer results are left, the best removed ones stay. 0: none do."),
     )
     field: str = knob(
         "",
-        label=Said("Field of the document"),
-        help=Said("Passages with the same value are one document. Empty: the chunked document, or the field “source”."),
+        Said("Field of the document"),
+        Said("Passages with the same value are one document. Empty: the chunked document, or the field “source”."),
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:

@@ -41,25 +41,25 @@ class Proximity(Stage):
 
     weight: float = knob(
         0.3,
+        Said("Weight of proximity"),
+        Said("The most that one word adds. 0.3 suits BM25 scores of a few points."),
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Weight of proximity"),
-        help=Said("The most that one word adds. 0.3 suits BM25 scores of a few points."),
     )
     k1: float = knob(
         1.2,
+        Said("Proximity saturation"),
+        Said("Sum of idf / distance² at which a word gets half of its maximum."),
         low=0.1,
         high=10.0,
         step=0.1,
-        label=Said("Proximity saturation"),
-        help=Said("Sum of idf / distance² at which a word gets half of its maximum."),
     )
     normalisation: str = knob(
         "none",
+        Said("First score"),
+        Said("How the first list's scores are normalised."),
         choices=NORMALISATIONS,
-        label=Said("First score"),
-        help=Said("How the first list's scores are normalised."),
         rare=True,
     )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)

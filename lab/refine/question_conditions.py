@@ -293,7 +293,6 @@ class Rule:
 
     @property
     def conditions(self) -> QuestionConditions:
-        """Returns what the question demands."""
         fields = dict.fromkeys(s.comparison.field for s in self.stated)
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
         for (_start, end, a, _), (start, _end, b, listed) in pairwise(self.stated):

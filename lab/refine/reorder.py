@@ -58,7 +58,7 @@ class LongContextReorder(Stage):
     about = Said("Puts the best passages first and last, the positions that a model reads best.")
 
     order: str = knob(
-        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Position of the best passages in the context.")
+        "long-context", Said("Order"), Said("Position of the best passages in the context."), choices=ORDERS
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

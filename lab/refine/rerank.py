@@ -32,19 +32,19 @@ class CrossEncoderReranker(Stage):
 
     model: str = knob(
         TEXTBOOK,
+        Said("Model"),
+        Said("“textbook” knows word order in short sentences. Others: a name on the model hub, or a folder."),
         kind="model",
         offers=(TEXTBOOK, *OFFERED),
         called={TEXTBOOK: Said("textbook (built-in, small)")},
-        label=Said("Model"),
-        help=Said("“textbook” knows word order in short sentences. Others: a name on the model hub, or a folder."),
     )
-    top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("Number of results passed to the next step."))
-    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Pairs per batch."), rare=True)
+    top_n: int = knob(10, Said("Keep"), Said("Number of results passed to the next step."), low=1, high=1000)
+    batch_size: int = knob(32, Said("Batch size"), Said("Pairs per batch."), low=1, high=512, rare=True)
     activation: str = knob(
         "logit",
+        Said("Scores"),
+        Said("A logit is not a probability: a threshold of 0.5 only makes sense after a sigmoid."),
         choices=ACTIVATIONS,
-        label=Said("Scores"),
-        help=Said("A logit is not a probability: a threshold of 0.5 only makes sense after a sigmoid."),
     )
 
     @property

@@ -51,16 +51,13 @@ class SelfQuery(Prompted, Filter):
     selects = True
 
     fields: tuple[str, ...] = knob(
-        (),
-        kind="words",
-        label=Said("Fields"),
-        help=Said("Fields that a question can set. Empty: all fields."),
+        (), Said("Fields"), Said("Fields that a question can set. Empty: all fields."), kind="words"
     )
     as_of: str = knob(
         "",
+        Said("Reference date"),
+        Said("What “today” means in “last year”. Empty: the latest date of the field."),
         kind="date",
-        label=Said("Reference date"),
-        help=Said("What “today” means in “last year”. Empty: the latest date of the field."),
     )
     undecided: str = UNDECIDED()
     template: str = TEMPLATE(

@@ -92,7 +92,6 @@ class Postings:
         return columns
 
     def documents(self, term: str) -> Ints:
-        """Returns the documents of a term, each once."""
         matrices = (self.matrix, self.questions) if term in _ENGLISH else (self.matrix,)
         return _joined(m.docs[m.column(m.vocabulary[term])] for m in matrices if term in m.vocabulary)
 

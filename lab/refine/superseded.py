@@ -23,7 +23,7 @@ from datetime import date
 
 import numpy as np
 
-from lab.algebra import Corpus, Document, Env, Ranking, knob
+from lab.algebra import Corpus, Document, Env, Ranking, fraction, knob
 from lab.corpus.editions import names_differ, title_without_edition
 from lab.corpus.fields import elements, field_name, field_period, field_reading
 from lab.corpus.statistics import date_field, fields_of
@@ -80,26 +80,23 @@ class Superseded(Filter):
 
     subject: str = knob(
         "",
-        label=Said("Field of the subject"),
-        help=Said("Passages with the same value are editions of one text. Empty: by titles, texts and names."),
+        Said("Field of the subject"),
+        Said("Passages with the same value are editions of one text. Empty: by titles, texts and names."),
     )
-    threshold: float = knob(
+    threshold: float = fraction(
         0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Editions from cosine"),
-        help=Said("For passages with the same title. Without titles, at least 0.9 is required."),
+        Said("Editions from cosine"),
+        Said("For passages with the same title. Without titles, at least 0.9 is required."),
     )
     apart: tuple[str, ...] = knob(
         ("product", "lang", "region"),
+        Said("Fields that must not differ"),
+        Said("Passages with different values of such a field are never editions of one text."),
         kind="words",
-        label=Said("Fields that must not differ"),
-        help=Said("Passages with different values of such a field are never editions of one text."),
         rare=True,
     )
     day_order: str = DAY_ORDER()
-    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+    date_field: str = knob("date", Said("Field of the date"), Said("Name of the metadata field."))
     embedder: Embedder = EMBEDDER()
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -163,7 +160,7 @@ class _Editions:
             return None
         own, subject = self.periods[passage.id], self.subject_of(passage)
         group = self.groups[subject] if subject else [] if self.field else self._near(passage, corpus)
-        later = [d for d in group if self._is_later(d, own) and not self._is_apart(passage, d)]
+        later = [d for d in group if self.periods[d.id].first > own.last and not self._is_apart(passage, d)]
         if not later:
             return None
         if self.field:
@@ -183,9 +180,6 @@ class _Editions:
         places = rows_of(self.operator.embedder, corpus).at_least(vector, NEAR)
         near = [corpus.documents[i] for i in places.tolist()]
         return [d for d in near if d.id in self.periods and not self.subject_of(d)]
-
-    def _is_later(self, document: Document, own: Period) -> bool:
-        return self.periods[document.id].first > own.last
 
     def _is_apart(self, first: Document, second: Document) -> bool:
         """Returns whether both have a field of ``apart``, with different values."""

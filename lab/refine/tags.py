@@ -64,35 +64,29 @@ class Tags(Operator):
 
     neighbours: int = knob(
         3,
+        Said("Neighbours"),
+        Said("Number of nearest documents whose tags are considered. RAGFlow considers all that match."),
         low=1,
         high=10_000,
-        label=Said("Neighbours"),
-        help=Said("Number of nearest documents whose tags are considered. RAGFlow considers all that match."),
     )
-    count: int = knob(3, low=1, high=50, label=Said("Maximum tags"), help=Said("Maximum number of suggested tags."))
+    count: int = knob(3, Said("Maximum tags"), Said("Maximum number of suggested tags."), low=1, high=50)
     smoothing: float | None = knob(
         None,
+        Said("Smoothing"),
+        Said("Empty: the number of different tags (Laplace). RAGFlow's is 1000."),
         low=0.0,
         high=10000.0,
-        label=Said("Smoothing"),
-        help=Said("Empty: the number of different tags (Laplace). RAGFlow's is 1000."),
         rare=True,
     )
     rounding: bool = knob(
         False,
-        label=Said("Round to tenths of the lift"),
-        help=Said("As in RAGFlow: a lift below 5 becomes 0, and the document gets no tag."),
+        Said("Round to tenths of the lift"),
+        Said("As in RAGFlow: a lift below 5 becomes 0, and the document gets no tag."),
         rare=True,
     )
-    tag_field: str = knob(
-        "tags", label=Said("Field of the tags"), help=Said("Name of the metadata field that contains the tags.")
-    )
+    tag_field: str = knob("tags", Said("Field of the tags"), Said("Name of the metadata field that contains the tags."))
     neighbours_by: Searcher = knob(
-        BM25(),
-        kind="spec",
-        label=Said("Search for neighbours"),
-        help=Said("The search that finds the neighbours."),
-        kw_only=True,
+        BM25(), Said("Search for neighbours"), Said("The search that finds the neighbours."), kind="spec", kw_only=True
     )
 
     def of(self, document: Document) -> tuple[str, ...]:
@@ -144,7 +138,6 @@ class Tags(Operator):
         return tuple(x for x in best if x.weight > 0)
 
     def _lifts(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> list[Suggestion]:
-        """Returns every tag that a neighbour has."""
         shares = self.shares(corpus)
         having: dict[str, list[str]] = {}
         for hit in neighbours:

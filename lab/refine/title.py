@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.algebra import Contribution, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.algebra import Contribution, Env, Hit, Outcome, Ranking, Stage, fraction, in_order, knob
 from lab.fuse import NORMALISATIONS, normalise
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import EMBEDDER
@@ -33,20 +33,13 @@ class TitleMix(Stage):
     inputs = ("question", "scores", "texts")
     role = "rerank"
 
-    weight: float = knob(
-        0.1,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Weight of the title"),
-        help=Said("The rest is the first list's score."),
-    )
+    weight: float = fraction(0.1, Said("Weight of the title"), Said("The rest is the first list's score."))
     embedder: Embedder = EMBEDDER()
     normalisation: str = knob(
         "none",
+        Said("First score"),
+        Said("None for a vector list. Min–max for other lists, whose scores are not cosines."),
         choices=NORMALISATIONS,
-        label=Said("First score"),
-        help=Said("None for a vector list. Min–max for other lists, whose scores are not cosines."),
         rare=True,
     )
 

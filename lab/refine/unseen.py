@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lab.algebra import Contribution, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
+from lab.algebra import Contribution, Drop, Env, Hit, Later, Outcome, Ranking, Stage, fraction, knob
 from lab.words import N_, Said
 
 
@@ -39,40 +39,24 @@ class Unseen(Stage):
     role = "dialogue"
 
     first: int = knob(
-        3,
-        low=1,
-        high=50,
-        label=Said("Passages counted as shown"),
-        help=Said("First passages of each earlier turn that count."),
+        3, Said("Passages counted as shown"), Said("First passages of each earlier turn that count."), low=1, high=50
     )
     how: str = knob(
         "less",
+        Said("Passages shown before"),
+        Said("Penalise: reduces the score. Hide: removes from the list. Move down: places after all other passages."),
         choices={"less": Said("penalise"), "drop": Said("hide"), "down": Said("move down")},
-        label=Said("Passages shown before"),
-        help=Said(
-            "Penalise: reduces the score. Hide: removes from the list. Move down: places after all other passages."
-        ),
     )
-    share: float = knob(
+    share: float = fraction(
         0.2,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Penalty"),
-        help=Said(
+        Said("Penalty"),
+        Said(
             "Share of the score that the first result of the last turn loses; the second loses half of it, and so on."
         ),
         kw_only=True,
     )
-    fade: float = knob(
-        0.95,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Decay per turn"),
-        help=Said("Factor per turn: after two turns it is squared."),
-        rare=True,
-        kw_only=True,
+    fade: float = fraction(
+        0.95, Said("Decay per turn"), Said("Factor per turn: after two turns it is squared."), rare=True, kw_only=True
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -210,9 +210,7 @@ class Where(FieldFilter):
     about = Said("Keeps passages whose metadata fits a condition.")
 
     condition: str = knob(
-        "",
-        label=Said("Condition"),
-        help=Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays."),
+        "", Said("Condition"), Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays.")
     )
     undecided: str = UNDECIDED()
     day_order: str = DAY_ORDER()
@@ -246,36 +244,29 @@ class MetadataFilter(FieldFilter):
     label = Said("Metadata")
     about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
-    max_age_days: int | None = knob(
-        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: any age.")
-    )
+    max_age_days: int | None = knob(None, Said("Not older than, days"), Said("Empty: any age."), low=0, high=36525)
     as_of: str = knob(
         "",
+        Said("Reference date"),
+        Said("With a fixed date, the same experiment gives the same result next year."),
         kind="date",
-        label=Said("Reference date"),
-        help=Said("With a fixed date, the same experiment gives the same result next year."),
     )
-    sources: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all are used.")
-    )
+    sources: tuple[str, ...] = knob((), Said("Allowed sources"), Said("None chosen: all are used."), kind="words")
     required: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
+        (), Said("Required fields"), Said("Removes texts without one of them."), kind="words"
     )
     missing: str = knob(
         "keep",
+        Said("If date or source is missing"),
+        Said("What happens if a date or a source is missing."),
         choices=POLICIES,
-        label=Said("If date or source is missing"),
-        help=Said("What happens if a date or a source is missing."),
     )
     unreadable: str = knob(
-        "keep",
-        choices=POLICIES,
-        label=Said("Invalid dates"),
-        help=Said("What happens if a date cannot be read."),
+        "keep", Said("Invalid dates"), Said("What happens if a date cannot be read."), choices=POLICIES
     )
     day_order: str = DAY_ORDER()
-    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
-    source_field: str = knob("source", label=Said("Field of the source"), help=Said("Name of the metadata field."))
+    date_field: str = knob("date", Said("Field of the date"), Said("Name of the metadata field."))
+    source_field: str = knob("source", Said("Field of the source"), Said("Name of the metadata field."))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -172,24 +172,12 @@ class Expanded(Retriever):
     about = Said("By words, including words in both languages that a model adds to every passage (learned sparse).")
 
     words: int = knob(
-        50,
-        low=0,
-        high=200,
-        step=10,
-        label=Said("Added words"),
-        help=Said("Maximum per passage and language. 0: BM25 alone."),
+        50, Said("Added words"), Said("Maximum per passage and language. 0: BM25 alone."), low=0, high=200, step=10
     )
     weight: float = knob(
-        0.5,
-        low=0.0,
-        high=2.0,
-        step=0.1,
-        label=Said("Weight"),
-        help=Said("Weight of added words; a word of the text counts 1."),
+        0.5, Said("Weight"), Said("Weight of added words; a word of the text counts 1."), low=0.0, high=2.0, step=0.1
     )
-    own: BM25 = knob(
-        BM25(), kind="spec", label="BM25", help=Said("Scores the words that a passage contains."), kw_only=True
-    )
+    own: BM25 = knob(BM25(), "BM25", Said("Scores the words that a passage contains."), kind="spec", kw_only=True)
 
     @property
     def label(self) -> str:

@@ -154,14 +154,14 @@ class External(Retriever):
 
     name: str = knob(
         "",
-        label=Said("Name of the retriever"),
-        help=Said("As it is called in the settings, in the plug-in file or in the program."),
+        Said("Name of the retriever"),
+        Said("As it is called in the settings, in the plug-in file or in the program."),
     )
     lower: bool = LOWER()
     by_score: bool = knob(
         False,
-        label=Said("Order by score"),
-        help=Said("Off: the list keeps the order in which the retriever returned it."),
+        Said("Order by score"),
+        Said("Off: the list keeps the order in which the retriever returned it."),
         rare=True,
     )
 

@@ -16,7 +16,7 @@ from itertools import compress
 
 import numpy as np
 
-from lab.algebra import NONE, Corpus, Document, Models, Progress, Query, knob, must
+from lab.algebra import NONE, Corpus, Document, Models, Progress, Query, fraction, knob, must
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats
 from lab.retrieve.lexical import NORMALISATION, SATURATION, Lexical, LexicalIndex, TermPart
@@ -116,25 +116,13 @@ class BM25F(Lexical):
     about = Said("By words, as BM25, with a weight for words of the title.")
 
     title: float = knob(
-        1.0,
-        low=0.0,
-        high=20.0,
-        step=0.5,
-        label=Said("Title weight"),
-        help=Said("A title word counts like this many text words."),
+        1.0, Said("Title weight"), Said("A title word counts like this many text words."), low=0.0, high=20.0, step=0.5
     )
     text: float = knob(
-        1.0, low=0.0, high=20.0, step=0.5, label=Said("Text weight"), help=Said("Weight of a text word."), rare=True
+        1.0, Said("Text weight"), Said("Weight of a text word."), low=0.0, high=20.0, step=0.5, rare=True
     )
     k1: float = SATURATION()
-    b_title: float = knob(
-        0.5,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("b of titles"),
-        help=Said("How strongly long titles are penalised."),
-    )
+    b_title: float = fraction(0.5, Said("b of titles"), Said("How strongly long titles are penalised."))
     b: float = NORMALISATION()
 
     def __post_init__(self) -> None:
@@ -152,11 +140,9 @@ class BM25F(Lexical):
         return FieldIndex(self, corpus, matrix, idf, self.norms(matrix, idf))
 
     def weight_of(self, field: str) -> float:
-        """The weight of a field."""
         return self.title if field == "title" else self.text
 
     def b_of(self, field: str) -> float:
-        """The b of a field."""
         return self.b_title if field == "title" else self.b
 
     def _norm(self, field: str, m: TermMatrix) -> Floats:

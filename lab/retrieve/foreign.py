@@ -71,7 +71,6 @@ class Result(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What names the result in a sentence."""
         return next((i for i in self.ids if i), " ".join(self.text.split()))[:SHOWN]
 
 

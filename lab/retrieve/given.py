@@ -167,18 +167,16 @@ class Given(Retriever):
     required_knobs: ClassVar[tuple[str, ...]] = ("field", "rows", "lower")
 
     field: str = knob(
-        "",
-        label=Said("Field with scores"),
-        help=Said("Name of a metadata field that holds a number. Empty: the rows are used."),
+        "", Said("Field with scores"), Said("Name of a metadata field that holds a number. Empty: the rows are used.")
     )
     rows: tuple[str, ...] = knob(
         (),
-        kind="lines",
-        label=Said("Rows"),
-        help=Said(
+        Said("Rows"),
+        Said(
             "A TREC run, a table with a header (query, document, score, rank), or one document per line, best first. "
             "Without a query column the rows hold for every question."
         ),
+        kind="lines",
     )
     lower: bool = LOWER()
 

@@ -39,6 +39,7 @@ from lab.algebra import (
     Retriever,
     best_first,
     counted,
+    fraction,
     knob,
 )
 from lab.formula import Formula, ln, n
@@ -218,7 +219,6 @@ class LexicalIndex(Index):
         return index._why(known, lambda: index.names(query), lambda: index._table(known, np.array([place])), 0, place)
 
     def _with_constants(self, known: Terms, places: Places, scores: Floats) -> Floats:
-        """Returns the scores of these documents with what a term adds to every document."""
         if self.floor is not None:
             scores = scores + sum(w * self.floor[j] for _, j, w in known)
         return scores if self.shift is None else scores + sum(w for _, _, w in known) * self.shift[places]
@@ -273,9 +273,8 @@ class LexicalIndex(Index):
         Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, 1995 (MaxScore).
         """
         known = sorted(known, key=lambda term: self.matrix.df[term[1]])
-        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[
-            ::-1
-        ]  # of this term and all later ones
+        # of this term and all later ones
+        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]
         slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
         try:
             sums = self._room.pop()
@@ -436,7 +435,6 @@ def _asked(query: Query, analyzer: Analyzer) -> Sequence[tuple[str, float]]:
 
 @lru_cache(maxsize=5000)
 def _word_terms(analyzer: Analyzer, text: str) -> Sequence[str]:
-    """Returns the terms of a text, from a cache."""
     return tuple(analyzer.tokens(text))
 
 
@@ -627,6 +625,8 @@ class BM25(Lexical):
     b: float = NORMALISATION()
     variant: str = knob(
         "lucene",
+        Said("Variant"),
+        Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
         choices={
             "okapi": Said("Okapi"),
             "lucene": Said("Lucene"),
@@ -634,26 +634,12 @@ class BM25(Lexical):
             "plus": Said("Plus"),
             "no-log-idf": Said("odds (no log)"),
         },
-        label=Said("Variant"),
-        help=Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
     )
     delta: float = knob(
-        1.0,
-        low=0.0,
-        high=4.0,
-        step=0.1,
-        label=Said("L, Plus: δ"),
-        help=Said("Minimum score of a word that occurs."),
-        rare=True,
+        1.0, Said("L, Plus: δ"), Said("Minimum score of a word that occurs."), low=0.0, high=4.0, step=0.1, rare=True
     )
-    epsilon: float = knob(
-        0.25,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Okapi: ε"),
-        help=Said("Words in more than half of the documents get ε times the mean IDF."),
-        rare=True,
+    epsilon: float = fraction(
+        0.25, Said("Okapi: ε"), Said("Words in more than half of the documents get ε times the mean IDF."), rare=True
     )
 
     @property
@@ -745,9 +731,9 @@ class TFIDF(Lexical):
 
     idf_form: str = knob(
         "smooth",
+        Said("IDF"),
+        Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
         choices={"smooth": Said("smooth"), "plain": Said("plain"), "textbook": Said("textbook")},
-        label=Said("IDF"),
-        help=Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
     )
     sublinear: bool = SUBLINEAR()
 

@@ -48,25 +48,25 @@ class QueryLikelihood(Lexical):
 
     smoothing: str = knob(
         "dirichlet",
+        Said("Smoothing"),
+        Said("How a passage's word frequencies are mixed with those of the corpus."),
         choices={"dirichlet": Said("Dirichlet"), "jelinek-mercer": Said("Jelinek–Mercer")},
-        label=Said("Smoothing"),
-        help=Said("How a passage's word frequencies are mixed with those of the corpus."),
     )
     mu: float = knob(
         1000.0,
+        Said("Dirichlet: μ"),
+        Said("Words of the corpus mixed into each passage. Usually several times the average length."),
         low=1.0,
         high=10_000.0,
         step=50.0,
-        label=Said("Dirichlet: μ"),
-        help=Said("Words of the corpus mixed into each passage. Usually several times the average length."),
     )
     lam: float = knob(
         0.4,
+        Said("Jelinek–Mercer: λ"),
+        Said("Share of the corpus in the mixture. Low: rare words decide less."),
         low=0.01,
         high=0.99,
         step=0.01,
-        label=Said("Jelinek–Mercer: λ"),
-        help=Said("Share of the corpus in the mixture. Low: rare words decide less."),
     )
 
     @property
@@ -131,11 +131,11 @@ class InL2(Lexical):
 
     c: float = knob(
         1.0,
+        Said("c"),
+        Said("How strongly long passages are penalised. Higher values penalise them less."),
         low=0.1,
         high=20.0,
         step=0.1,
-        label=Said("c"),
-        help=Said("How strongly long passages are penalised. Higher values penalise them less."),
     )
 
     def idf(self, m: TermMatrix) -> Floats:

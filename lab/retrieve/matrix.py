@@ -213,10 +213,8 @@ def _each(texts: Iterable[str], analyzer: Cutter) -> Generator[_Block]:
 
 def _elsewhere(blocks: Iterable[list[str]], analyzer: Cutter) -> Iterator[_Block]:
     """Yields the counts of these blocks by other processes; by this one if those fail."""
-    from joblib.externals.loky import (
-        ProcessPoolExecutor,
-        cpu_count,
-    )  # unlike others, it does not run the main module, a page, again
+    # unlike others, it does not run the main module, a page, again
+    from joblib.externals.loky import ProcessPoolExecutor, cpu_count
 
     def submit(block: list[str]) -> Callable[[], _Block]:
         with suppress(BrokenExecutor, OSError):
@@ -231,9 +229,8 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Cutter) -> Iterator[_Block
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
     try:
-        nothing = dict.fromkeys(
-            os.environ.keys() - without_secrets(os.environ).keys(), ""
-        )  # a variable cannot be removed, only emptied
+        # a variable cannot be removed, only emptied
+        nothing = dict.fromkeys(os.environ.keys() - without_secrets(os.environ).keys(), "")
         env = nothing | _SETTINGS
         pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=env)
     except (ImportError, NotImplementedError, OSError):  # a machine without semaphores, or without room for them

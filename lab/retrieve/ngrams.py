@@ -70,7 +70,6 @@ class Grams:
             yield *read.place(*word.span()), grams
 
     def tokens(self, text: str) -> list[str]:
-        """The n-grams of a text."""
         return [gram for word in _RUN.finditer(folded(text).text) for gram, _, _ in self.of_word(word[0])]
 
     def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], None]]:
@@ -155,16 +154,12 @@ class CharNgram(TermWeights):
     label = Said("Character n-grams")
     about = Said("By pieces of words: a misspelt word still shares most of its pieces with the right one.")
 
-    shortest: int = knob(
-        3, low=2, high=8, label=Said("Shortest n-gram"), help=Said("Letters. A Chinese character counts as two.")
-    )
-    longest: int = knob(
-        5, low=2, high=8, label=Said("Longest n-gram"), help=Said("Letters. A Chinese character counts as two.")
-    )
+    shortest: int = knob(3, Said("Shortest n-gram"), Said("Letters. A Chinese character counts as two."), low=2, high=8)
+    longest: int = knob(5, Said("Longest n-gram"), Said("Letters. A Chinese character counts as two."), low=2, high=8)
     edges: bool = knob(
         True,
-        label=Said("Edges of words"),
-        help=Said("Beginning and end of a word count as characters, so that a beginning matches only beginnings."),
+        Said("Edges of words"),
+        Said("Beginning and end of a word count as characters, so that a beginning matches only beginnings."),
     )
     sublinear: bool = SUBLINEAR()
 

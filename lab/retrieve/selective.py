@@ -79,17 +79,17 @@ class Selective(Fallback):
     )
     by: str = knob(
         "spread",
+        Said("Predictor"),
+        Said("A figure of the first list that should be higher for better lists."),
         choices=PREDICTORS,
-        label=Said("Predictor"),
-        help=Said("A figure of the first list that should be higher for better lists."),
     )
     minimum: float = knob(
         0.4,
+        Said("Runs below"),
+        Said("0: only without a predictor. Choose it by a sweep on judged questions."),
         low=0.0,
         high=10.0,
         step=0.05,
-        label=Said("Runs below"),
-        help=Said("0: only without a predictor. Choose it by a sweep on judged questions."),
     )
 
     @property

@@ -25,6 +25,7 @@ from lab.algebra import (
     Query,
     Ranking,
     counted,
+    fraction,
     from_json,
     knob,
 )
@@ -84,39 +85,34 @@ class StoreVector(Vector):
 
     pieces: str = knob(
         "whole",
+        Said("Compared text"),
+        Said("A collection holds one vector per passage; only the exact store also compares sentences."),
         choices={"whole": PIECES["whole"]},
-        label=Said("Compared text"),
-        help=Said("A collection holds one vector per passage; only the exact store also compares sentences."),
         rare=True,
         kw_only=True,
     )
     where: str = knob(
         "",
+        Said("Filter"),
+        Said("A Chroma `where` filter on metadata, as JSON."),
         kind="prompt",
-        label=Said("Filter"),
-        help=Said("A Chroma `where` filter on metadata, as JSON."),
         search_time=True,
         kw_only=True,
     )
     max_distance: float | None = knob(
         None,
+        Said("Keep distances up to"),
+        Said("A threshold on a distance keeps smaller values. The same number means something else in each space."),
         low=0.0,
         high=1e9,
-        label=Said("Keep distances up to"),
-        help=Said(
-            "A threshold on a distance keeps smaller values. The same number means something else in each space."
-        ),
         search_time=True,
         kw_only=True,
     )
 
-    min_relevance: float | None = knob(
+    min_relevance: float | None = fraction(
         None,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Minimum relevance"),
-        help=Said(
+        Said("Minimum relevance"),
+        Said(
             "LangChain's score_threshold: each space converts its distance to 0–1 by its own function; documents "
             "below the threshold are removed. The numbers of two spaces are not comparable."
         ),

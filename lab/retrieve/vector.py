@@ -85,28 +85,28 @@ class Vector(Retriever):
     embedder: Embedder = EMBEDDER()
     space: str = knob(
         "cosine",
+        Said("Space"),
+        Said("Cosine, inner product, or Euclidean distance turned into a score."),
         choices=SPACES,
-        label=Said("Space"),
-        help=Said("Cosine, inner product, or Euclidean distance turned into a score."),
     )
     scale: str = knob(
         "as they are",
-        choices=SCALES,
-        label=Said("Stored vectors"),
-        help=Said(
+        Said("Stored vectors"),
+        Said(
             "With vectors of length 1 the three spaces agree. With vectors scaled by text length, inner product "
             "and L2 differ from the cosine."
         ),
+        choices=SCALES,
         kw_only=True,
     )
     pieces: str = knob(
         "best+whole",
-        choices=PIECES,
-        label=Said("Compared text"),
-        help=Said(
+        Said("Compared text"),
+        Said(
             "A long passage with one answering sentence is far from the question as a whole, but that sentence is "
             "near. Only for the cosine; the mean of both is the safest."
         ),
+        choices=PIECES,
         kw_only=True,
     )
 
@@ -366,7 +366,7 @@ def _why(
     if len(flat) > STRONGEST or not pairs:
         pairs.append(
             (
-                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs), n=len(flat) - len(pairs)),
+                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs)),
                 score - sum(value for _, value in pairs),
             )
         )

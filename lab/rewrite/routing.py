@@ -132,7 +132,6 @@ class Router(Operator, ABC):
         return self
 
     def renamed(self, route: str, name: str) -> Router:
-        """Returns this router with a new name for a route."""
         return self
 
 

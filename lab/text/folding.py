@@ -259,17 +259,14 @@ def han_codes() -> NDArray[np.bool_]:
 
 
 def is_han(text: str) -> bool:
-    """Returns whether every character is a Han character."""
     return _HAN_RUN.fullmatch(text) is not None
 
 
 def character_codes(text: str) -> NDArray[np.uint32]:
-    """Returns the code point of every character."""
     import numpy as np
 
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def characters_of(codes: NDArray[np.uint32]) -> str:
-    """Returns the characters of these code points."""
     return codes.tobytes().decode("utf-32-le", "surrogatepass")

@@ -62,7 +62,6 @@ class Variants:
 
 @lru_cache(maxsize=1)
 def variants() -> Variants:
-    """Returns the variants of ``variants.tsv``."""
     return Variants(lines("variants"))
 
 

@@ -165,8 +165,8 @@ def _parted(raw: str) -> list[str]:
         raise ValueError(raw) from error
 
 
-def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  # noqa: B008 - a plain function
-    """Makes sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
+def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> str:  # noqa: B008 - a plain function
+    """Makes sure that ``st.session_state[key]`` holds this widget's value before it is drawn, and returns the key.
 
     A value that equals the default follows the default when that changes (the example query of another
     corpus, say).  A value that the widget has already is not written again: a value set by code is sent to the
@@ -189,6 +189,7 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  
     hold(key, values.get(key, default))
     defaults[key] = default
     st.session_state[_SHOWN][key] = default
+    return key
 
 
 def _present(value: Any, read: Callable[[str], Any]) -> Any:

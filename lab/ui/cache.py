@@ -54,7 +54,6 @@ def sample(name: str) -> Collection:
 
 @st.cache_resource(show_spinner=False)
 def lessons(page: str = "") -> tuple[Lesson, ...]:
-    """Returns the lessons of a page, or every lesson, of every sample corpus."""
     folders = map(samples.folder, samples.every_name())
     return tuple(lesson for folder in folders for lesson in read_lessons(folder, page=page, checked=False))
 
@@ -74,12 +73,10 @@ def _ready(added: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
-    """Returns the tokens of every document."""
     return corpus.once(("tokens", analyzer), lambda: [analyzer.tokens(d.content) for d in corpus])
 
 
 def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
-    """Returns the vocabulary of a static embedder."""
     return corpus.once(("vocabulary", embedder), lambda: Vocabulary.of(_static(embedder, corpus)))
 
 

@@ -16,7 +16,8 @@ from typing import TypeVar
 import streamlit as st
 
 from lab import packs
-from lab.words import N_, Said, filled, joined, ngettext, with_commas
+from lab.words import N_ as N_
+from lab.words import Said, filled, joined, ngettext, with_commas
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
@@ -71,17 +72,21 @@ def in_language(make: Callable[[], T]) -> Callable[[], T]:
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
     """Returns the translation of each message, from every .po file of this language; no pack changes the lab's."""
+    own = sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po"))
+    files = [*packs.each(packs.catalogues(lang), partial(_read, lang)), *map(partial(_read, lang), own)]
+    return {text: translation for file in files for text, translation in file.items()}
+
+
+def _read(lang: str, path: Path) -> dict[str, str]:
     from babel.messages.pofile import read_po
 
     messages: dict[str, str] = {}
-    for path in [*packs.catalogues(lang), *sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po"))]:
-        with path.open("rb") as file:
-            for message in read_po(file, locale=lang):
-                ids = (
-                    message.id if isinstance(message.id, tuple) else (message.id,)
-                )  # a plural has two, its Chinese one
-                forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-                messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
+    with path.open("rb") as file:
+        for message in read_po(file, locale=lang, abort_invalid=True):
+            # a plural has two, its Chinese one
+            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+            messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
 
 
@@ -138,7 +143,7 @@ def labelled(label: str, text: object) -> str:
 
 
 def _n(singular: str, plural: str, count: float, /, **values: object) -> str:
-    """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", n, n=n)``."""
+    """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", 3)``."""
     return say(ngettext(singular, plural, count, **values))
 
 
@@ -152,20 +157,3 @@ def say(text: str) -> str:
 def both(texts: Mapping[str, str]) -> str:
     """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
-
-
-__all__ = [
-    "LANGUAGES",
-    "N_",
-    "_",
-    "_n",
-    "both",
-    "browser_language",
-    "catalogue",
-    "in_language",
-    "labelled",
-    "language",
-    "listed",
-    "say",
-    "translate",
-]

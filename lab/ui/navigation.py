@@ -111,12 +111,10 @@ def _missing(page: str, pack: str) -> st.Page:
 
 
 def listed(name: str) -> Listed:
-    """Returns the entry of the page with this name."""
     return next(x for x in every() if x.name == name)
 
 
 def every() -> tuple[Listed, ...]:
-    """Returns the entries of all pages."""
     return (HOME, COURSE, *(x for *_how, pages in PATH for x in pages))
 
 
@@ -125,12 +123,10 @@ for _packed in packs.pages():
 
 
 def title(name: str) -> str:
-    """Returns the title of the page with this name, for a sentence that names the page."""
     return _(listed(name).title)
 
 
 def find(name: str) -> st.Page:
-    """Returns the page with this name."""
     return _page(listed(name))
 
 

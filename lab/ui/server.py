@@ -91,7 +91,6 @@ def stay_inside() -> None:
 
 
 def url(host: str) -> str:
-    """Returns the address of the app at this host."""
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
     folder = str(st.get_option("server.baseUrlPath")).strip("/")
     return f"{scheme}://{host.strip('/')}:{st.get_option('browser.serverPort')}{'/' if folder else ''}{folder}"

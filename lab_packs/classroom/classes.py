@@ -150,7 +150,6 @@ class Class:
             return {step: by_token[token] for step, by_token in self._guesses.items() if token in by_token}
 
     def guesses(self, step: str) -> Counter[int]:
-        """Counts the predictions at this step by option (from 0)."""
         with self._lock:
             return Counter(option for option, _right in self._guesses.get(step, {}).values() if option >= 0)
 
@@ -209,8 +208,7 @@ class Classes:
         by_browser = [at for at, browser, _ in recent if browser == token]
         by_address = [at for at, _, place in recent if address and place == address]
         longest = max(
-            _pause(by_browser, WRONG_OWN, PAUSE) - now,
-            _pause(by_address, WRONG_ADDRESS, PAUSE_ADDRESS) - now,
+            _pause(by_browser, WRONG_OWN, PAUSE) - now, _pause(by_address, WRONG_ADDRESS, PAUSE_ADDRESS) - now
         )
         return max(0.0, longest)
 

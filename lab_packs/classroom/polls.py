@@ -148,7 +148,6 @@ class Grading:
             return {at: grade for (t, at), grade in self._grades.items() if t == token}
 
     def go(self, phase: int) -> None:
-        """Ends the grading."""
         with self._lock:
             self.phase = max(self.phase, phase)
 

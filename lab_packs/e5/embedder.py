@@ -85,12 +85,12 @@ class E5Small(Embedder):
 
     prefixes: str = knob(
         "both",
-        choices=PREFIXES,
-        label=Said("Prefixes"),
-        help=Said(
+        Said("Prefixes"),
+        Said(
             "The model was trained with “query: ” before a question and “passage: ” before a passage. The package "
             "puts one of the two before every text, so the prefixes can be swapped but not left out."
         ),
+        choices=PREFIXES,
     )
 
     @classmethod

@@ -99,7 +99,6 @@ class Shipped:
         return by_checksum
 
     def provenance(self) -> list[dict[str, Any]]:
-        """Returns the provenance of every file."""
         sources = []
         for file in self.files:
             with np.load(file, allow_pickle=False) as arrays:
@@ -108,7 +107,6 @@ class Shipped:
 
     @staticmethod
     def write(file: Path, rows: Mapping[bytes, Vector], provenance: Mapping[str, object]) -> None:
-        """Writes these vectors to a file."""
         whole = np.array(list(rows.values()), np.float32)
         high = whole.astype(np.float16)
         low = np.rint((whole - high.astype(np.float32)) / FINE)

@@ -271,7 +271,6 @@ def reinstall_remedy() -> Said:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process and waits for its exit."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):

@@ -55,11 +55,7 @@ LEARNED = 20_000
 FEW = 4096
 """So many codes are compared at once, without a quick pass."""
 EXACT = Said("cosine of the full vectors")
-ROUNDED = {
-    "first": Said("dimensions left out"),
-    "int8": Said("rounding to steps"),
-    "pq": Said("rounding to centres"),
-}
+ROUNDED = {"first": Said("dimensions left out"), "int8": Said("rounding to steps"), "pq": Said("rounding to centres")}
 """What the score by a code has more or less than the cosine, by the kind."""
 AGREE, DIFFER = Said("signs that agree"), Said("signs that differ")
 BY_CODE, CORRECTED = Said("score by the code"), Said("correction by the full vector")
@@ -96,44 +92,44 @@ class Compressed(Retriever):
     embedder: Embedder = EMBEDDER()
     kind: str = knob(
         "int8",
-        choices=KINDS,
-        label=Said("Stored as"),
-        help=Said(
+        Said("Stored as"),
+        Said(
             "First n dimensions; whole-number steps (int8); signs (binary), with the question as numbers or as signs; "
             "or the numbers of learned centres (product quantisation)."
         ),
+        choices=KINDS,
         kw_only=True,
     )
     n: int = knob(
         64,
+        Said("Dimensions kept"),
+        Said("Only for the first n dimensions. At most as many as the model has."),
         low=1,
         high=8192,
-        label=Said("Dimensions kept"),
-        help=Said("Only for the first n dimensions. At most as many as the model has."),
         kw_only=True,
     )
     bytes: int = knob(
         32,
+        Said("Bytes per passage"),
+        Said("Only for product quantisation: number of parts, one byte each. Must divide the dimensions."),
         low=1,
         high=8192,
-        label=Said("Bytes per passage"),
-        help=Said("Only for product quantisation: number of parts, one byte each. Must divide the dimensions."),
         kw_only=True,
     )
     rescore: int = knob(
         0,
+        Said("Rescored"),
+        Said("Number of first results that are compared again by their full vectors. 0: none."),
         low=0,
         high=1000,
-        label=Said("Rescored"),
-        help=Said("Number of first results that are compared again by their full vectors. 0: none."),
         kw_only=True,
     )
     seed: int = knob(
         0,
+        Said("Seed"),
+        Said("Draws the rotation of the signs and the first centres of k-means."),
         low=0,
         high=9999,
-        label=Said("Seed"),
-        help=Said("Draws the rotation of the signs and the first centres of k-means."),
         rare=True,
         kw_only=True,
     )
@@ -245,7 +241,6 @@ class Coded:
 
     @cached_property
     def lengths(self) -> NDArray[np.float32]:
-        """The lengths of the vectors that the codes stand for."""
         return self.coder.lengths(self.codes) if self.coder else np.zeros(0, np.float32)
 
     def row(self, place: int) -> int | None:
@@ -294,7 +289,6 @@ class CompressedIndex(Index):
 
     @property
     def sizes(self) -> Sizes:
-        """What the codes of this index take."""
         coder = self.coded.coder
         size, shared = (coder.bytes, coder.shared) if coder else (0, 0)
         full = 4 * self.encoder.dimensions

@@ -33,7 +33,6 @@ class Quality:
     ms: float
 
     def value(self, measure: str) -> float | None:
-        """The value of `MEASURE` or of `RECALL`."""
         return self.gain if measure == MEASURE else self.recall
 
 

@@ -11,7 +11,6 @@ from lab.cli.searches import O, build_part
 
 
 def add_index(commands: Any, **options: Any) -> None:
-    """Adds the command to those of the lab."""
     subparser = commands.add_parser("index", help="write a corpus into an engine", description=index.__doc__, **options)
     subparser.set_defaults(command=index)
     add = subparser.add_argument

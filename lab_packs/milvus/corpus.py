@@ -97,7 +97,6 @@ class EngineCorpus(Corpus):
         raise ParameterError(Said(message, name=self.name, search=search_label), Said(remedy, searches=filled))
 
     def _same(self, searcher: Vector, stored_search: MilvusVector) -> bool:
-        """Whether the vectors of this search are those that are stored."""
         settings = (searcher.embedder, searcher.space, searcher.scale)
         if isinstance(searcher, MilvusVector):
             return (*settings, searcher.graph(len(self))) == (

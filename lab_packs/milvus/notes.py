@@ -47,7 +47,6 @@ class Notes:
         engine.call("load_collection", NOTES, timeout=LONG)
 
     def put(self, notes: Iterable[tuple[str, bytes]]) -> None:
-        """Writes these notes, 100 per request."""
         batch = list[dict[str, Any]]()
         for name, value in notes:
             batch.append({"name": name, "value": base64.b85encode(value).decode(), "nothing": [0.0, 0.0]})
@@ -64,7 +63,6 @@ class Notes:
         return {row["name"]: _decoded(row["value"]) for row in rows}
 
     def delete(self, names: Sequence[str]) -> None:
-        """Deletes the notes with these names."""
         for start in range(0, len(names), 1000):
             self.engine.call("delete", NOTES, ids=list(names[start : start + 1000]), timeout=LONG)
 

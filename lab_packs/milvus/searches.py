@@ -81,15 +81,15 @@ class MilvusBM25(Retriever):
 
     bm25: BM25 = knob(
         BM25(),
+        Said("BM25"),
+        Said("The search whose weights are stored. Other weights need another collection."),
         kind="spec",
-        label=Said("BM25"),
-        help=Said("The search whose weights are stored. Other weights need another collection."),
     )
     where: str = knob(
         "",
+        Said("Filter"),
+        Said("A filter on metadata, as JSON; the engine itself leaves out the other documents."),
         kind="prompt",
-        label=Said("Filter"),
-        help=Said("A filter on metadata, as JSON; the engine itself leaves out the other documents."),
         search_time=True,
         kw_only=True,
     )
@@ -285,46 +285,38 @@ class MilvusVector(StoreVector):
 
     kind: str = knob(
         "HNSW",
+        Said("Index type"),
+        Said("A graph and cells are fast and may miss a passage; exact search compares every one."),
         choices=KINDS,
-        label=Said("Index type"),
-        help=Said("A graph and cells are fast and may miss a passage; exact search compares every one."),
         kw_only=True,
     )
     ef: int = ef_knob(200, search_time=True)
     nprobe: int = knob(
         16,
+        Said("IVF: nprobe"),
+        Said("Number of nearest cells to search."),
         low=1,
         high=65_536,
-        label=Said("IVF: nprobe"),
-        help=Said("Number of nearest cells to search."),
         search_time=True,
         kw_only=True,
     )
-    m: int = knob(
-        16,
-        low=2,
-        high=2048,
-        label=Said("HNSW: M"),
-        help=Said("Edges per node of the graph."),
-        rare=True,
-        kw_only=True,
-    )
+    m: int = knob(16, Said("HNSW: M"), Said("Edges per node of the graph."), low=2, high=2048, rare=True, kw_only=True)
     ef_construction: int = knob(
         200,
+        Said("HNSW: efConstruction"),
+        Said("Number of neighbours considered while the graph is built."),
         low=1,
         high=32_768,
         step=10,
-        label=Said("HNSW: efConstruction"),
-        help=Said("Number of neighbours considered while the graph is built."),
         rare=True,
         kw_only=True,
     )
     nlist: int = knob(
         128,
+        Said("IVF: nlist"),
+        Said("Number of cells the vectors are grouped into; at most one per passage."),
         low=1,
         high=65_536,
-        label=Said("IVF: nlist"),
-        help=Said("Number of cells the vectors are grouped into; at most one per passage."),
         rare=True,
         kw_only=True,
     )

@@ -65,7 +65,6 @@ class Census:
         self._waiting = list[tuple[Marks, Ints]]()
 
     def add(self, texts: Sequence[str]) -> None:
-        """Adds the terms of these texts to the counts."""
         m, reading = TermMatrix.count(texts, self.reading.analyzer), self.reading
         kept_terms = [(term, j) for term, j in m.vocabulary.items() if reading.holds(term)]
         self.documents += len(texts)
@@ -110,7 +109,9 @@ class Frozen:
         kept_terms = [(term, j) for term, j in m.vocabulary.items() if self.reading.holds(term)]
         number = np.zeros(len(m.vocabulary), np.int64)
         number[[j for _, j in kept_terms]] = 1 + np.searchsorted(self.marks, marks(term for term, _ in kept_terms))
-        norms = bm25.norms(replace_average(m, self.average), np.zeros(0))
+        # with the average length of the whole corpus instead of these texts
+        part = _Part(m.vocabulary, m.starts, m.docs, m.tf, m.lengths, self.average)
+        norms = bm25.norms(part, np.zeros(0))
         weights = bm25.weigh(m.tf.astype(np.float64), norms[m.docs], 1.0).astype(np.float32)
         vectors = [dict[int, float]() for _ in texts]
         columns = np.repeat(number, np.diff(m.starts))
@@ -149,7 +150,6 @@ Found = tuple[int, int, float]
 
 
 def _piece(fingerprints: Marks, count: int) -> Ints:
-    """Returns the number of the piece with each fingerprint."""
     return ((fingerprints >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
 
 
@@ -175,11 +175,6 @@ def _parts(data: bytes) -> tuple[Marks, Ints, Floats]:
         np.frombuffer(data, kind, n, 8 + at * n) for kind, at in zip(_KINDS, (0, 8, 12), strict=True)
     )
     return fingerprints.astype(np.uint64), df.astype(np.int64), idf.astype(np.float64)
-
-
-def replace_average(m: TermMatrix, average: float) -> TermMatrix:
-    """Returns the matrix with another average length, the average of the whole corpus instead of these texts."""
-    return _Part(m.vocabulary, m.starts, m.docs, m.tf, m.lengths, average)
 
 
 def _counted(documents: int, average: float, df: Ints) -> TermMatrix:

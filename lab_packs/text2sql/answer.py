@@ -204,7 +204,6 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
 
 
 def asks_overview(question: str) -> bool:
-    """Whether a question asks for possible questions."""
     plain_question = " ".join(question.lower().replace("’", "'").split()).strip("?？。.!！ ")
     return any(plain_question in words_in(phrases) for phrases in word_lists()["overview"].values())
 
@@ -224,7 +223,6 @@ def overview(schema: Schema, language: str) -> str:
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
-    """Returns the clarification question."""
     options = [restated(c, schema, language) for c in choices]
     if language == "zh":
         return "你问的是：" + "；还是：".join(options) + "？"

@@ -85,7 +85,6 @@ def cut(name: str) -> list[str]:
 
 
 def table_forms(table: Table, *, only_table: bool) -> Iterator[Form]:
-    """Yields the names of a table and of its rows."""
     words = words_of(table.name)
     for form in (table.name, " ".join(words), table.hint.zh, table.hint.en, *map(" ".join, _long(words))):
         if form:

@@ -36,7 +36,6 @@ class Database:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 of the file."""
         return sha256(self.path)
 
     @cached_property
@@ -65,7 +64,6 @@ class Database:
         return None
 
     def preview(self, table: str, n: int = 20) -> Result:
-        """The first rows of a table."""
         self.schema.table(table)
         return self.select(f"SELECT * FROM {quoted(table)}", limits=Limits(rows=n))
 
@@ -99,9 +97,9 @@ class Folder:
         self._gone = weakref.finalize(self, shutil.rmtree, str(self.path), True)
 
 
-def open_database(path: Path, *, name: str = "", hints: Hints | None = None) -> Database:
+def open_database(path: Path) -> Database:
     """A SQLite file that nobody writes to while it is open.  Raises `QueryError`."""
-    return Database(name or path.stem, path, inspect(path, hints), "file")
+    return Database(path.stem, path, inspect(path, None), "file")
 
 
 def sample_folder() -> Path:
@@ -110,7 +108,6 @@ def sample_folder() -> Path:
 
 
 def samples() -> tuple[str, ...]:
-    """The names of the sample databases."""
     return tuple(sorted(p.stem for p in sample_folder().glob("*.sql")))
 
 

@@ -219,13 +219,7 @@ def say(
         if len(question) > MAX_QUESTION:
             remedy = Said("Ask in at most {n} characters.", n=MAX_QUESTION)
             raise QueryError(
-                ngettext(
-                    "The question has {n} character.",
-                    "The question has {n} characters.",
-                    len(question),
-                    n=len(question),
-                ),
-                remedy,
+                ngettext("The question has {n} character.", "The question has {n} characters.", len(question)), remedy
             )
         understood = reader(question, db, stands, as_of, fresh)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for

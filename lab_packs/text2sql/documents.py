@@ -58,7 +58,6 @@ class Thing(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of its document."""
         return ".".join(filter(None, (self.table, self.column))) + (f" = {self.value}" if self.value else "")
 
 
@@ -205,14 +204,12 @@ class SchemaDocuments:
 
     @cached_property
     def longest(self) -> int:
-        """Words of the longest name."""
         return min(LONGEST, max((k.count(" ") + 1 for k in (*self._names, *self._values)), default=1))
 
     # ---------------------------------------------------------------------------------------------- by rankings
 
     @cached_property
     def things(self) -> Mapping[str, Thing]:
-        """Every thing with a document, by the document's id."""
         by_id = {}
         for table in self.schema.tables:
             by_id[table.name] = Thing(table.name)

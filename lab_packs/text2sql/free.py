@@ -140,12 +140,16 @@ RANKED = 3
 """Documents that are named to a model for words that nothing is called by."""
 
 
-def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: int = 4) -> str:
+EXAMPLES = 4
+"""Values of a column that are named to a model."""
+
+
+def describe_for_model(schema: Schema, links: Sequence[Link] = ()) -> str:
     """The schema as text for a prompt: names, kinds, units, a few values, foreign keys, and the links found."""
     lines = []
     for t in schema.tables:
         lines.append(f'TABLE "{t.name}" -- {t.label("en")} / {t.label("zh")}, {t.rows} rows')
-        lines += [f"  {_column_line(c, examples)}" for c in t.columns]
+        lines += [f"  {_column_line(c)}" for c in t.columns]
     lines += [f'FOREIGN KEY "{f.table}"."{f.column}" -> "{f.parent}"."{f.key}"' for f in schema.foreign_keys]
     if links:
         lines.append("Words of the question that are known:")
@@ -153,9 +157,9 @@ def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: 
     return "\n".join(lines)
 
 
-def _column_line(c: Column, examples: int) -> str:
+def _column_line(c: Column) -> str:
     names = dict.fromkeys(n for n in (c.label("en"), c.label("zh")) if n and n != c.name)
-    values = ", ".join(repr(v[:30]) for v in c.values[:examples])
+    values = ", ".join(repr(v[:30]) for v in c.values[:EXAMPLES])
     details = (
         (True, f'"{c.name}" {c.kind}'),
         (c.hint.unit, f"unit {c.hint.unit}"),

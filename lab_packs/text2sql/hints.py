@@ -200,7 +200,6 @@ _IN_IE = {"movies", "cookies", "calories", "selfies", "zombies", "rookies", "bro
 
 
 def plural(word: str) -> str:
-    """Returns the plural of an English word by its ending."""
     if many := next((many for many, singular_form in _IRREGULAR.items() if singular_form == word), ""):
         return many
     if word.endswith("y") and word[-2:-1] not in "aeiou":

@@ -50,7 +50,6 @@ class Lesson:
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """The texts of the turns."""
         return tuple(step.turn for step in self.steps)
 
     @property
@@ -92,9 +91,7 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     """Returns whether the turn has the result of the step, and a description of its result."""
     (rows,) = counts((turn,))
     outcome = (
-        Said("clarification needed; no query run")
-        if rows == ASKED_BACK
-        else ngettext("{n:,} row", "{n:,} rows", rows, n=rows)
+        Said("clarification needed; no query run") if rows == ASKED_BACK else ngettext("{n:,} row", "{n:,} rows", rows)
     )
     if turn.unknown:
         outcome = Said("not understood, no query run: {words}", words=[*turn.unknown])
@@ -116,9 +113,8 @@ def suggestions(db: Database, language: str, *, as_of: dt.date) -> tuple[tuple[S
     """Returns a question about a database of every kind that suits it, read correctly and with rows."""
     words, parents = Words(db.schema, language), db.schema.parents
     described = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
-    described.sort(
-        key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns))
-    )  # pairs of keys come last
+    # pairs of keys come last
+    described.sort(key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))
     candidates = (x for t in described[:3] for x in _of_table(t, words))
     by_kind: dict[int, str] = {}
     for kind, question, tree in sorted(candidates, key=lambda x: x[0]):

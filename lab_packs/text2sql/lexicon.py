@@ -20,7 +20,6 @@ def word_lists() -> Mapping[str, Any]:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """The words between commas."""
     return tuple(word for part in text.split(",") if (word := " ".join(part.split())))
 
 

@@ -55,7 +55,6 @@ class Read:
 
     @property
     def names_rows(self) -> bool:
-        """Whether it says itself what rows it is about."""
         nouns = [s for s in self.slots if isinstance(s, Noun) and s.use == "what"]
         counted = [s for s in self.slots if isinstance(s, Measure) and s.noun is not None]
         return bool(nouns or counted)

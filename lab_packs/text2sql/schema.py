@@ -54,7 +54,6 @@ class Column:
         return Ref(self.table, self.name)
 
     def label(self, language: str) -> str:
-        """What the column is called in that language."""
         return self.hint.label(language) or self.name
 
     @property
@@ -113,7 +112,6 @@ class Table:
 
     @property
     def amounts(self) -> list[Column]:
-        """The columns of money."""
         return [c for c in self.columns if c.is_number and "money" in c.about]
 
     @cached_property

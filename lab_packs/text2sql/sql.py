@@ -17,19 +17,7 @@ from lab.errors import QueryError
 from lab.words import Said
 from lab_packs.text2sql.clauses import Clauses
 from lab_packs.text2sql.schema import ForeignKey, Schema
-from lab_packs.text2sql.tree import (
-    Aggregate,
-    Arithmetic,
-    Expr,
-    Field,
-    Inner,
-    Order,
-    Part,
-    Piece,
-    Ref,
-    Scalar,
-    Select,
-)
+from lab_packs.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Order, Part, Piece, Ref, Scalar, Select
 
 RANK = "its rank"
 """The name of the column that top lists are cut by."""

@@ -56,7 +56,6 @@ class Span:
         return any(r.name in names for r in self.roles)
 
     def role(self, *names: str) -> Role | None:
-        """The first role of these names."""
         return next((r for r in self.roles if r.name in names), None)
 
     @property

@@ -171,12 +171,10 @@ def walk(node: object) -> Iterator[Node]:
 
 
 def refs(node: object) -> set[Ref]:
-    """Every column in a tree."""
     return {n.ref for n in walk(node) if isinstance(n, Field)}
 
 
 def tables(node: object) -> set[str]:
-    """Returns every table in a tree."""
     own_tables = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
     return own_tables | {r.table for r in refs(node)}
 

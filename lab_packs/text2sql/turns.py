@@ -8,19 +8,7 @@ from functools import reduce
 
 from lab_packs.text2sql.schema import Schema
 from lab_packs.text2sql.slots import Filled, Flag, Group, Keep, Measure, Show, Slot, Sort
-from lab_packs.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Field,
-    Not,
-    Ref,
-    Related,
-    Scalar,
-    Select,
-    Test,
-    refs,
-    tables,
-)
+from lab_packs.text2sql.tree import Aggregate, Condition, Field, Not, Ref, Related, Scalar, Select, Test, refs, tables
 
 
 def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:

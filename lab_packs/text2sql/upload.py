@@ -120,7 +120,6 @@ def _of_field(value: Value | None) -> Scalar:
 
 
 def _copy(reading: Reading, path: Path, data: bytes) -> None:
-    """Write the database and check it."""
     name = reading.file
     if not data.startswith(_SQLITE) or len(data) < 512:
         remedy = Said("Check which file it is, or upload a CSV.")
@@ -213,7 +212,6 @@ def _without_totals(reading: Reading, rows: Rows) -> Rows:
 
 
 def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Progress | None) -> None:
-    """Write the tables, each column with its types."""
     total, columns_done = sum(max(map(len, rows), default=0) for rows in tables.values()), 0
 
     def column(rows: Rows, i: int) -> list[Scalar]:

@@ -322,7 +322,6 @@ def part_value(value: object, part: str, language: str) -> str:
 
 
 def group_value(value: object, e: tree.Expr, language: str) -> str:
-    """A group's value in words."""
     return part_value(value, e.part if isinstance(e, tree.Part) else "", language)
 
 

@@ -46,10 +46,7 @@ def gained(rank: int, grade: int = 1) -> float:
 def test_a_run_holds_every_query_also_those_without_a_hit():
     seen = []
     found = runs.run_many(
-        {"BM25": BM25(variant="lucene")},
-        CORPUS,
-        QUERIES,
-        progress=lambda done, total: seen.append((done, total)),
+        {"BM25": BM25(variant="lucene")}, CORPUS, QUERIES, progress=lambda done, total: seen.append((done, total))
     )
     (run,) = found.values()
     assert [d for d, _ in run.results["q1"]] == ["d0", "d4", "d1"]

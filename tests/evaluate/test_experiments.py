@@ -50,13 +50,7 @@ class Never(BM25):
         (COLLECTION, ["AP"], {"baseline": "none"}, UnknownName, "“none” to compare with. Valid names: BM25"),
         (COLLECTION, ["AP"], {"baseline": 3}, UnknownName, "“3” to compare with"),
         (Collection(CORPUS, QUERIES), ["AP"], {}, EvaluationError, "no judgments"),
-        (
-            Collection(CORPUS, QUERIES, {"q0": {"d0": 0}}),
-            ["AP"],
-            {},
-            EvaluationError,
-            "No document is judged relevant",
-        ),
+        (Collection(CORPUS, QUERIES, {"q0": {"d0": 0}}), ["AP"], {}, EvaluationError, "No document is judged relevant"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(collection, measures, more, kind, said):

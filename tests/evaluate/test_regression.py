@@ -135,7 +135,7 @@ def test_only_questions_of_the_earlier_run_are_compared_and_the_others_are_named
         "Questions of old.trec that animals does not have: 1, the first: gone. They are not compared.",
     ]
     r = Regression(
-        of_runs({"old.trec": earlier, "now": ranked(c, lambda i: 2)}, narrowed, ["RR@10"], questions, 2, baseline=0),
+        of_runs({"old.trec": earlier, "now": ranked(c, lambda i: 2)}, narrowed, ["RR@10"], questions, 2, baseline=0)
     )
     assert [x.query.id for x in r.changes("now")] == ["q0", "q2"]
     assert r.experiment.scores["old.trec"].means["RR@10"] == 1

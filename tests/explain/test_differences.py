@@ -32,11 +32,7 @@ PAIRS = [
         "RRF()(BM25(), Vector() >> ScoreThreshold(0.3))",
         ["Vector: Score threshold only in the second."],
     ),
-    (
-        "RRF()(BM25(), BM25(b=0.5))",
-        "RRF()(BM25(), BM25(b=0))",
-        ["2. BM25 · b: 0.5 against 0."],
-    ),
+    ("RRF()(BM25(), BM25(b=0.5))", "RRF()(BM25(), BM25(b=0))", ["2. BM25 · b: 0.5 against 0."]),
     ("MultiQuery()(BM25())", "MultiQuery(n=2)(BM25())", ["Multi-query · Number of rewrites: 4 against 2."]),
     (
         "BM25(analyzer=Analyzer(bigrams=False))",

@@ -38,11 +38,7 @@ def test_ones_own_titles_codes_and_words_have_a_code_a_negation_and_a_typo() -> 
         ("What is not covered by the warranty", "Batteries and scratches."),
         ("Opening hours", "The shop opens at nine."),
     )
-    assert english == {
-        "code": "F-12",
-        "negation": "What is not covered by the warranty",
-        "typo": "Oepning hours",
-    }
+    assert english == {"code": "F-12", "negation": "What is not covered by the warranty", "typo": "Oepning hours"}
     chinese = kinds(("退款流程", "填写 F-12 表。"), ("哪些费用不能报销", "个人消费。"), ("年假能不能跨年", "可以。"))
     assert (chinese["code"], chinese["negation"]) == ("F-12", "哪些费用不能报销")
     assert chinese["typo"] not in ("退款流程", "年假能不能跨年")

@@ -44,9 +44,7 @@ def whole(search: Any, **options: Any) -> Trace:
 
 
 @pytest.mark.parametrize(
-    "search",
-    spread([*map(parse, SEARCHES), *(p.search for p in presets().values())], 2),
-    ids=[*SEARCHES, *presets()],
+    "search", spread([*map(parse, SEARCHES), *(p.search for p in presets().values())], 2), ids=[*SEARCHES, *presets()]
 )
 def test_a_trace_is_the_search_and_its_last_part_is_its_ranking(search: Any, neural: object) -> None:
     own = Corpus(CORPUS.name, CORPUS.documents)  # what a made-up model has read is not kept for other tests

@@ -23,14 +23,7 @@ from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.text import plain
 
-TECHNIQUES: list[Rewriter] = [
-    MultiQuery(),
-    SubQuestions(),
-    StepBack(),
-    Query2Doc(),
-    HyDE(),
-    DomainVocabulary(),
-]
+TECHNIQUES: list[Rewriter] = [MultiQuery(), SubQuestions(), StepBack(), Query2Doc(), HyDE(), DomainVocabulary()]
 QUESTIONS = [
     "年假有几天？",
     "病假怎么申请",

@@ -169,11 +169,7 @@ def test_no_file_link_or_program_has_it(search: Searcher) -> None:
 def test_no_exported_ranking_has_it() -> None:
     ranking = Vector(LSA(2)).index(CORPUS).search("battery")
     ranking = dataclasses.replace(ranking, made_by=OURS[0])
-    for text in (
-        export.csv([ranking], ["V"]),
-        export.as_json([ranking], ["V"]),
-        export.trec("q", [ranking], ["V"]),
-    ):
+    for text in (export.csv([ranking], ["V"]), export.as_json([ranking], ["V"]), export.trec("q", [ranking], ["V"])):
         assert CANARY not in text
 
 

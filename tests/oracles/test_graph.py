@@ -27,10 +27,7 @@ def graph_of(index: Any) -> Graph:
     """The graph of an ``IndexHNSWFlat``: for every node and layer the neighbours that faiss has stored."""
     hnsw = index.hnsw
     levels, offsets = faiss.vector_to_array(hnsw.levels), faiss.vector_to_array(hnsw.offsets)
-    neighbours, sizes = (
-        faiss.vector_to_array(hnsw.neighbors),
-        faiss.vector_to_array(hnsw.cum_nneighbor_per_level),
-    )
+    neighbours, sizes = (faiss.vector_to_array(hnsw.neighbors), faiss.vector_to_array(hnsw.cum_nneighbor_per_level))
     layers = []
     for layer in range(hnsw.max_level + 1):
         links = {}

@@ -40,11 +40,7 @@ HAN_RUN = re.compile(f"[{HAN}]+")
 RUNS = HAN_RUN.findall(TEXT + TRADITIONAL)
 KNOWN = sorted(set("".join(RUNS)))
 
-MODES = {
-    "search": jieba.lcut_for_search,
-    "precise": jieba.lcut,
-    "full": lambda run: jieba.lcut(run, cut_all=True),
-}
+MODES = {"search": jieba.lcut_for_search, "precise": jieba.lcut, "full": lambda run: jieba.lcut(run, cut_all=True)}
 
 
 def random_runs(number: int) -> list[str]:
@@ -81,11 +77,7 @@ def test_a_tie_between_two_cuts_may_fall_differently() -> None:
     assert jieba.lcut("常在的海身") == ["常", "在", "的", "海身"]
 
 
-@pytest.mark.parametrize(
-    "run",
-    ["㐀㐁", "鿗鿦", "𠀀𠀁"],
-    ids=["extension A", "later additions", "extension B"],
-)
+@pytest.mark.parametrize("run", ["㐀㐁", "鿗鿦", "𠀀𠀁"], ids=["extension A", "later additions", "extension B"])
 def test_characters_outside_jiebas_tables_are_joined_where_jieba_keeps_them_apart(run: str) -> None:
     assert jieba.lcut(run) == list(run)
     assert cutting(mode="precise").tokens(run) == [run]

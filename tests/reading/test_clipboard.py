@@ -60,10 +60,7 @@ def read(text: str, **options: Any) -> list[tuple[str, str, dict[str, Any]]]:
         ),
         (
             ONE_BY_ONE,
-            [
-                ("pasted/1", "帐篷每年五月晾晒，\n由两个人负责。", {"页": 3}),
-                ("pasted/2", "渡轮中午开航。", {"页": 4}),
-            ],
+            [("pasted/1", "帐篷每年五月晾晒，\n由两个人负责。", {"页": 3}), ("pasted/2", "渡轮中午开航。", {"页": 4})],
         ),
         (
             ADDED,
@@ -107,11 +104,7 @@ def test_what_the_code_leaves_open_is_named_and_nothing_runs() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "documents"),
     [
-        (
-            '[{"id": "k1", "text": "Kites fly", "tags": ["sky"]}]',
-            JSON,
-            [("k1", "Kites fly", {"tags": ["sky"]})],
-        ),
+        ('[{"id": "k1", "text": "Kites fly", "tags": ["sky"]}]', JSON, [("k1", "Kites fly", {"tags": ["sky"]})]),
         (
             '{"text": "Kites fly"}\n{"text": "Moles dig"}',
             JSON,

@@ -705,9 +705,7 @@ def test_all_broken_uploads_together_lose_no_good_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "case",
-    [c for c in BAD if c.limits == Limits() and not c.file.endswith("pdf")][::5],
-    ids=lambda c: c.name,
+    "case", [c for c in BAD if c.limits == Limits() and not c.file.endswith("pdf")][::5], ids=lambda c: c.name
 )
 def test_a_single_bad_file_raises_what_the_problem_of_several_says(case: Bad) -> None:
     data = case.make()

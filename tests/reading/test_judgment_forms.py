@@ -40,10 +40,7 @@ FORMS: dict[str, tuple[str, object]] = {
     "official names, a list": ("default.json", [official("q1", "d1", 1), official("q2", "d2", 2)]),
     "usual names, a list": (
         "qrels.json",
-        [
-            {"query_id": "q1", "doc_id": "d1", "relevance": 1},
-            {"query_id": "q2", "doc_id": "d2", "relevance": 2},
-        ],
+        [{"query_id": "q1", "doc_id": "d1", "relevance": 1}, {"query_id": "q2", "doc_id": "d2", "relevance": 2}],
     ),
     "other names, line by line": (
         "graded.jsonl",

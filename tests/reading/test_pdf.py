@@ -93,11 +93,7 @@ def pages(*extra: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "extra",
-    [
-        ("Almanac 2024", "Page {n} of {total}"),
-        ("Internal - {n}/{total}",),
-        ("Club paper 17", "{n}", "www.example.org"),
-    ],
+    [("Almanac 2024", "Page {n} of {total}"), ("Internal - {n}/{total}",), ("Club paper 17", "{n}", "www.example.org")],
 )
 def test_headers_footers_and_page_numbers_are_left_out_and_said(extra: tuple[str, ...]) -> None:
     result = read_file("almanac.pdf", pdf(*pages(*extra)))

@@ -226,14 +226,7 @@ def test_a_broken_file_is_refused_or_named_and_never_a_crash(text):
 KEYS = ["query", "ratings", "docId", "rating", "judgmentRatings", "queries", "queryText", "hits", "x"]
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(KEYS),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
     max_leaves=12,
 )
 

@@ -55,11 +55,7 @@ def test_merged_areas_of_each_sheet_are_its_own_and_millions_cost_nothing() -> N
 
 @pytest.mark.parametrize(
     "above",
-    [
-        [["Kites of the club, 2024"], []],
-        [["Kites of the club"], ["As of", "2024-05-01"]],
-        [[None, "二〇二四年台账"]],
-    ],
+    [[["Kites of the club, 2024"], []], [["Kites of the club"], ["As of", "2024-05-01"]], [[None, "二〇二四年台账"]]],
 )
 def test_the_names_of_columns_are_found_below_titles(above: list[list[object]]) -> None:
     table = [

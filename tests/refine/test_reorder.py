@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.corpus import samples
 from lab.errors import ParameterError
-from lab.refine.reorder import (
-    ORDERS,
-    PUBLISHED,
-    LongContextReorder,
-    arranged,
-    attention,
-    attention_on,
-)
+from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, arranged, attention, attention_on
 from lab.retrieve.lexical import BM25
 
 CORPUS = Corpus("letters", tuple(Document(c, c) for c in "ABCDEFGHIJ"))

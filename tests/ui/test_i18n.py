@@ -300,9 +300,9 @@ def test_a_text_with_a_number_of_things_has_its_plural():
 def test_a_text_with_a_plural_says_none_one_and_two(monkeypatch: pytest.MonkeyPatch, lang: str, n: int):
     monkeypatch.setattr(i18n, "language", lambda: lang)
     wanted = {"en": ("0 passages", "1 passage", "2 passages"), "zh": ("0 段", "1 段", "2 段")}[lang][n]
-    assert i18n._n("{n:,} passage", "{n:,} passages", n, n=n) == wanted
-    assert i18n.say(ngettext("{n:,} passage", "{n:,} passages", n, n=n)) == wanted
-    inside = Said("{what}: {n}", what=ngettext("{n:,} passage", "{n:,} passages", n, n=n), n="x")
+    assert i18n._n("{n:,} passage", "{n:,} passages", n) == wanted
+    assert i18n.say(ngettext("{n:,} passage", "{n:,} passages", n)) == wanted
+    inside = Said("{what}: {n}", what=ngettext("{n:,} passage", "{n:,} passages", n), n="x")
     assert i18n.say(inside).startswith(wanted), "also within another sentence"
 
 

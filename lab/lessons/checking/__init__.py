@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-class _Expectations(Ranks, Judged, Classes, Inside, Answers, *packs.loaded("readings", "readings")):  # type: ignore[misc]
+class _Expectations(Ranks, Judged, Classes, Inside, Answers, *packs.loaded("readings")):  # type: ignore[misc]
     """All kinds of expectations, those of packs included."""
 
 

@@ -145,7 +145,6 @@ class Case:
         return known(doc_id, self.collection.corpus)
 
     def title(self, doc_id: str) -> str:
-        """Returns the label of the document."""
         return self.known(doc_id).label
 
     def before(self, other: int | None) -> bool:
@@ -153,7 +152,6 @@ class Case:
         return self.rank is not None and (other is None or self.rank < other)
 
     def told(self, passed: bool, finding: Said, expected: Said) -> Result:
-        """Returns the result with a finding in this list, and the expected one."""
         return Result(passed, self.name, finding, expected)
 
     def placed(self, passed: bool, expected: Said) -> Result:

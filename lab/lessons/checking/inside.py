@@ -17,7 +17,6 @@ class Inside(Case):
     """What is pooled and walked."""
 
     def _chunks(self) -> list[Document]:
-        """Returns the chunks that this list makes of the document."""
         if not isinstance(self.search, Pipeline) or not self.search.derive:
             raise CorpusError(
                 Said("“{list}” has no chunks.", list=self.called(self.name)),

@@ -108,7 +108,7 @@ class Ranks(Case):
     def read_results(self) -> Reading:
         """The number of documents in the list, however many were requested."""
         n = len(self.ranking)
-        return n, ngettext("it has {n} document", "it has {n} documents", n, n=n)
+        return n, ngettext("it has {n} document", "it has {n} documents", n)
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document's position counts more than the one in that other list.

@@ -214,7 +214,6 @@ SCALE = lazy_pattern(rf"(?:\s?|[个多余](?=[万亿]))(?P<scale>{alternatives(S
 
 
 def unit_of(m: re.Match[str]) -> str:
-    """Returns the name of the unit that `UNIT` matched."""
     return NAMES[m["word"] or m["glued"] or m["spaced"] or m["hyphened"]]
 
 
@@ -265,7 +264,6 @@ def measure(unit: str) -> tuple[str, float]:
 
 
 def is_unit(word: str) -> bool:
-    """Returns whether a word, as written, is a unit."""
     return word in _MEASURES
 
 

@@ -65,7 +65,7 @@ def draw(result: ReadResult, columns: Mapping[str, Columns]) -> None:
             _line(number, file, account, result.tables, columns)
         if len(counted) > _FILES:
             more = len(counted) - _FILES
-            st.caption(_n("{n} more file", "{n} more files", more, n=more))
+            st.caption(_n("{n} more file", "{n} more files", more))
 
 
 def _line(

@@ -60,7 +60,6 @@ class _Process:
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
         return self._process.pid
 
     def ask(self, task: Mapping[str, object]) -> None:

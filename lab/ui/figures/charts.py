@@ -72,7 +72,6 @@ def _figure_class() -> Callable[[Figure], Any]:
 
 
 def draw(drawn: Figure, key: str) -> None:
-    """Puts a figure on the page."""
     _put(drawn, key)
 
 
@@ -116,8 +115,12 @@ def _now(layout: Part, at: float, text: str) -> str:
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 
-def enlarged(drawn: Figure, least: float = 24) -> Figure:
-    """Returns a figure for a projector: no type is smaller than ``least`` pixels; height and margins grow as well."""
+PROJECTED = 24
+"""The smallest type on a projector, in pixels."""
+
+
+def enlarged(drawn: Figure) -> Figure:
+    """Returns a figure for a projector: no type is smaller than `PROJECTED` pixels; height and margins grow as well."""
 
     def sizes(part: Any, of: str = "") -> Iterator[float]:
         if isinstance(part, dict):
@@ -129,7 +132,7 @@ def enlarged(drawn: Figure, least: float = 24) -> Figure:
             for item in part:
                 yield from sizes(item, of)
 
-    factor = least / min(sizes(drawn), default=least)
+    factor = PROJECTED / min(sizes(drawn), default=PROJECTED)
 
     def grown(part: Any, of: str = "") -> Any:
         if isinstance(part, list):
@@ -185,7 +188,6 @@ def figure(
 
 
 def _filled(base: Part, options: Part) -> Part:
-    """Returns ``options``, completed by ``base``."""
     both = {k: _filled(base[k], v) if isinstance(v, dict) and k in base else v for k, v in options.items()}
     return base | both
 
@@ -197,7 +199,6 @@ def trace(kind: str, x: Any, y: Any, hover: str = "", **more: Any) -> Part:
 
 
 def note(x: float, y: float | str, text: str, size: float, colour: str = "", **more: Any) -> Part:
-    """Returns a text at a point."""
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font(size, colour), **more}
 
 
@@ -217,12 +218,10 @@ def pointed(documents: Sequence[Document]) -> Part:
 
 
 def in_bars(texts: Sequence[str], **more: Any) -> Part:
-    """Texts inside bars."""
     return {"text": texts, "textposition": "inside", "textfont": {"color": palette.paper()}, **more}
 
 
 def right_note(y: float | str, text: str, size: float, colour: str) -> Part:
-    """Returns a text at the right of the picture."""
     return note(1.01, y, text, size, colour, xref="paper", xanchor="left")
 
 
@@ -314,7 +313,6 @@ def table_map(
 
 
 def histogram(values: Sequence[float], label: str, *, colour: str | None = None) -> Figure:
-    """Draws the distribution of values."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
     # counts are integers: with few values in a column each count has its own line

@@ -29,7 +29,6 @@ def described(figure: Mapping[str, Any]) -> str:
 
 
 def _descriptions(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:
-    """Yields a description of each element of one trace."""
     if "z" in trace:
         across, down = (_ticks(layout.get(axis, {})) for axis in ("xaxis", "yaxis"))
         rows = list(zip(trace["y"], trace["z"], strict=False))
@@ -59,7 +58,6 @@ def _spread(values: Sequence[float]) -> Iterator[str]:
 
 
 def _bars(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:
-    """Yields the label and length of each bar."""
     lying = trace.get("orientation") == "h"
     labels, values = (trace.get("y"), trace.get("x")) if lying else (trace.get("x"), trace.get("y"))
     if labels is None or values is None:
@@ -74,7 +72,6 @@ def _bars(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ticks(axis: Mapping[str, Any]) -> dict[Any, Any]:
-    """Returns the labels at the positions of an axis."""
     return dict(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=False))
 
 

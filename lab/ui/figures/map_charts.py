@@ -11,20 +11,7 @@ from lab.algebra import Corpus
 from lab.text import width as columns
 from lab.ui import palette
 from lab.ui.escape import safe
-from lab.ui.figures.charts import (
-    NONE,
-    WIDTHS,
-    Figure,
-    Grades,
-    Part,
-    axis,
-    bold,
-    figure,
-    font,
-    pointed,
-    trace,
-    upright,
-)
+from lab.ui.figures.charts import NONE, WIDTHS, Figure, Grades, Part, axis, bold, figure, font, pointed, trace, upright
 from lab.ui.figures.markers import Box, beside_point, free_side, label_sides
 from lab.ui.i18n import _
 
@@ -66,7 +53,6 @@ def map_of(
     colours: Sequence[str] | None = None,
     height: int = 380,
 ) -> Figure:
-    """Draws documents and the query in two dimensions."""
     from lab.explain.maps import with_query
 
     points, at = with_query(vectors, query, method)

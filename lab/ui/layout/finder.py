@@ -42,13 +42,11 @@ def _finder() -> Finder:
 
 
 def _speak(text: str) -> dict[str, str]:
-    """Returns a text by language."""
     template, values = (text.template, text.values) if isinstance(text, Said) else (text, {})
     return {code: filled(translate(template, code), values) for code in LANGUAGES}
 
 
 def _pages() -> Iterator[Entry]:
-    """Yields each page, with the names of the techniques that it shows."""
     names_by_page: dict[str, list[Name]] = {}
     for entry in techniques(_speak):
         if entry.kind == "technique":
@@ -73,7 +71,6 @@ def _lessons() -> Iterator[Entry]:
 
 
 def _guides() -> Iterator[Entry]:
-    """Yields each section of each guide."""
     for page in navigation.every():
         headings = {code: guide.headings(page.name, code) for code in LANGUAGES}
         for i, pair in enumerate(zip(*headings.values(), strict=False)):
@@ -90,7 +87,7 @@ def draw() -> None:
     words = {
         "find": _("Find"),
         "hint": _("Page, technique, parameter or lesson, by any name"),
-        "count": _n("{n} result", "{n} results", len(matches), n=len(matches)),
+        "count": _n("{n} result", "{n} results", len(matches)),
         "nothing": _("No results. Try another name, such as EnsembleRetriever."),
         "similar": _("similar name"),
     }

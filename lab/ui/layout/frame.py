@@ -129,7 +129,6 @@ def collection(name: str) -> Collection:
 
 
 def _known() -> list[str]:
-    """Returns the names of all corpora."""
     return list(dict.fromkeys([*samples.every_name(), *uploads(), *_in_engine()]))
 
 
@@ -254,7 +253,7 @@ def draw() -> None:
     corpora |= {name: _("{title} · {n}", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
-        for problem in catalog.plugins().problems:
+        for problem in (*catalog.plugins().problems, *packs.PROBLEMS.values()):
             if not (public() and problem.plugin):  # strangers must not learn what is installed
                 escape.problem(problem)
         st.selectbox(

@@ -49,7 +49,7 @@ def _text(name: str, language: str) -> str:
     file = next(filter(Path.is_file, files), None)
     if file is None:
         return ""
-    more = "".join(f"\n{section.read_text('utf-8')}" for section in packs.sections(files[file], file.name))
+    more = "".join(packs.each(packs.sections(files[file], file.name), lambda added: "\n" + added.read_text("utf-8")))
     start, heading, end = file.read_text("utf-8").rpartition("\n### ")
     return start + more + heading + end if heading else end + more
 
@@ -77,7 +77,6 @@ def button(page: str) -> None:
 
 
 def _show_names(page: str) -> None:
-    """Draws the other names of the page and of its techniques."""
     from lab.finding import page_of
 
     tables = {cls: catalog.other_names(cls) for cls in catalog.operators().values() if page_of(cls) == page}
@@ -97,7 +96,6 @@ def show() -> None:
 
 
 def headings(page: str, language: str) -> list[str]:
-    """Returns the titles of the sections of a guide."""
     lines = _text(page, language).splitlines()
     return [line.lstrip("# ").replace("*", "") for line in lines if line.startswith("##")]
 

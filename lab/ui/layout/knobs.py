@@ -50,7 +50,6 @@ class Knob:
 
     @property
     def label(self) -> str:
-        """The label of the widget."""
         name = say(self.field.metadata.get("label") or self.field.name)
         return f"{self.prefix} · {name}" if self.prefix else name
 
@@ -109,14 +108,12 @@ class Knob:
         )
 
     def _flag(self) -> Any:
-        address.keep(self.key, self.value, address.flag)
-        return st.toggle(self.label, key=self.key, help=self.help)
+        return st.toggle(self.label, key=address.keep(self.key, self.value, address.flag), help=self.help)
 
     def _text(self) -> Any:
         if self.offers:
             return self._model()
-        address.keep(self.key, self.value)
-        return st.text_input(self.label, key=self.key, help=self.help)
+        return st.text_input(self.label, key=address.keep(self.key, self.value), help=self.help)
 
     _date = _text
 
@@ -130,8 +127,7 @@ class Knob:
         """Draws a name: one of those offered, or, except for strangers, another that is typed."""
         offers = [*self.offers, *self.field.metadata["offers"]]
         if not offers:
-            address.keep(self.key, self.value)
-            return st.text_input(self.label, key=self.key, help=self.help)
+            return st.text_input(self.label, key=address.keep(self.key, self.value), help=self.help)
         address.keep(self.key, self.value, address.choice([*offers, self.value]) if public() else address.text())
         known = list(dict.fromkeys([*offers, self.value, st.session_state[self.key]]))
         return (

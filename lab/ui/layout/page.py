@@ -215,8 +215,7 @@ class Page:
         lessons_by_key = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != corpus_name)}
         if not lessons_by_key:
             return None
-        key = self.key("lesson")
-        address.keep(key, None, address.choice(list(lessons_by_key)))
+        key = address.keep(self.key("lesson"), None, address.choice(list(lessons_by_key)))
         chosen = lessons_by_key.get(st.session_state[key] or "")
         question = st.session_state.get(address.QUESTION)
         if chosen and (chosen.corpus != st.session_state["corpus"] or question not in (None, chosen.query)):
@@ -234,8 +233,7 @@ class Page:
         self.lesson_menu(menu_groups, st.session_state[key] or "", play, needs, beside_question=beside_question)
         lesson = lessons_by_key.get(st.session_state[key] or "")
         if lesson:
-            at = self.key("lesson.step")
-            address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
+            at = address.keep(self.key("lesson.step"), 1, address.number(1, len(lesson.steps), whole=True))
             # the lessons of a small sample follow each other from page to page
             in_order = cache.lessons() if samples.language_of(lesson.corpus) else lessons_by_key.values()
             after = {a: b for a, b in pairwise(in_order) if b.corpus == a.corpus}
@@ -421,8 +419,7 @@ class Page:
         self, name: str, label: str, low: int, high: int, default: int, help: str = "", *, into: Any = st
     ) -> int:
         """Draws an integer of the page itself (how many to show)."""
-        key = self.key(name)
-        address.keep(key, default, address.number(low, high, whole=True))
+        key = address.keep(self.key(name), default, address.number(low, high, whole=True))
         return int(into.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
@@ -437,8 +434,7 @@ class Page:
         label_visibility: Literal["visible", "collapsed"] = "visible",
     ) -> str:
         """Draws one of several words, as a segmented control."""
-        key = self.key(name)
-        address.keep(key, default, address.choice(list(options)))
+        key = address.keep(self.key(name), default, address.choice(list(options)))
         chosen = st.segmented_control(
             label,
             options,
@@ -462,8 +458,8 @@ class Page:
         into: Any = st,
     ) -> str:
         """Draws one of several words, as a menu."""
-        key, words = self.key(name), list(options)
-        address.keep(key, default, address.choice(words))
+        words = list(options)
+        key = address.keep(self.key(name), default, address.choice(words))
         return str(into.selectbox(label, words, key=key, format_func=format_func, help=help or None))
 
     def several(
@@ -477,8 +473,7 @@ class Page:
         format_func: Words = str,
     ) -> list[str]:
         """Draws a choice of several words."""
-        key = self.key(name)
-        address.keep(key, list(default), address.several(list(options)))
+        key = address.keep(self.key(name), list(default), address.several(list(options)))
         return list(
             st.multiselect(
                 label, options, placeholder=_("Choose …"), key=key, help=help or None, format_func=format_func
@@ -487,15 +482,13 @@ class Page:
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "", *, into: Any = st) -> bool:
         """Draws a switch of the page itself."""
-        key = self.key(name)
-        address.keep(key, default, address.flag)
+        key = address.keep(self.key(name), default, address.flag)
         return bool(into.toggle(label, key=key, help=help or None))
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
         """Draws a choice of one technique."""
         known = {cls.key: cls for cls in sorted(kinds, key=technique_name)}
-        key = self.key(name)
-        address.keep(key, default.key, address.choice(list(known)))
+        key = address.keep(self.key(name), default.key, address.choice(list(known)))
         return known[
             st.selectbox(
                 label,
@@ -535,8 +528,7 @@ class Page:
 
         A link says which parts are open.
         """
-        key = self.key(f"fold.{name}")
-        address.keep(key, opened, address.flag)
+        key = address.keep(self.key(f"fold.{name}"), opened, address.flag)
         with st.expander(title, icon=icon, key=key, on_change="rerun") as box:
             yield bool(box.open)
 
@@ -609,8 +601,7 @@ class Page:
 
         Every page exports its pictures and tables; ``searches`` may be opened as pipelines.
         """
-        key = self.key("fold.export")
-        address.keep(key, False, address.flag)
+        key = address.keep(self.key("fold.export"), False, address.flag)
         tools = self._tools.container(horizontal=True, gap="small")
         if searches:
             with tools:

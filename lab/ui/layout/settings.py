@@ -34,7 +34,6 @@ def embedders() -> dict[str, Embedder]:
 
 
 def add(embedder: Embedder) -> None:
-    """Adds an embedder for this visitor."""
     st.session_state.setdefault(ADDED, {})[embedder.name] = embedder
 
 

@@ -115,7 +115,6 @@ class Seen:
 
     @property
     def doc(self) -> str:
-        """The document that it is about."""
         return self.prediction.about or self.prediction.winner or self.lesson.select
 
     def figure(self) -> charts.Figure:

@@ -124,7 +124,6 @@ class Performance:
         return self.names.get(name) or list_names(self.lesson).get(name, name)
 
     def place(self, rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-        """Returns the marks in each of these lists."""
         marks: list[dict[str, list[str]]] = [{} for _ranking in rankings]
         for pin in self.pins:
             at = _where(pin.ranking, rankings)
@@ -169,12 +168,10 @@ def _where(lesson_ranking: Ranking | None, rankings: Sequence[Ranking]) -> int |
 
 
 def end() -> None:
-    """Ends the performance of a lesson."""
     st.session_state.pop(_NOW, None)
 
 
 def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Performance:
-    """Performs this sentence on this page."""
     from lab.lessons.checking import Checker
 
     checker, sentence = Checker(lesson, collection), lesson.steps[step]
@@ -214,12 +211,10 @@ def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, 
 
 
 def current() -> Performance | None:
-    """Returns the sentence that this run performs."""
     return cast("Performance | None", st.session_state.get(_NOW))
 
 
 def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-    """Returns the marks in each of these lists of the page."""
     performance = current()
     return performance.place(rankings, names) if performance else [{} for _ranking in rankings]
 
@@ -256,13 +251,7 @@ def box(performance: Performance, leave: Callable[[], None], after: Lesson | Non
 
 
 def sentence(
-    page: str,
-    lesson: L,
-    step: int,
-    text: str,
-    go: Callable[[L, int], None],
-    leave: Callable[[], None],
-    after: L | None,
+    page: str, lesson: L, step: int, text: str, go: Callable[[L, int], None], leave: Callable[[], None], after: L | None
 ) -> Any:
     """Draws a sentence of any kind of lesson with its buttons, as Markdown; returns the empty place below it."""
     last, key = len(lesson.steps) - 1, f"{page}.lesson"

@@ -7,7 +7,7 @@ corpus is the same.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,6 @@ NAMES = {"questions": N_("answered questions")} | {
 
 
 def named(field: str) -> str:
-    """Returns the name of a field on the screen."""
     return _(NAMES[field]) if field in NAMES else field
 
 
@@ -47,7 +46,6 @@ class Facets:
     value: str
 
     def shows(self, document: Document) -> bool:
-        """Returns whether the card of this document is visible."""
         return not self.value or self.value in values(document, self.field)
 
     def choose(self, field: str, value: str) -> None:
@@ -66,7 +64,8 @@ class Facets:
         most = dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST])
         if self.value:
             most.setdefault(self.value, counts[self.value])
-        labels = _parents(corpus, most) if field == "parent" else {}
+        parents = {id: document.label for id in most if (document := corpus.get(id))}
+        labels = parents if field == "parent" else {}
         return {
             "label": _("Show only"),
             "help": _("Hides the other cards; ranks and movements do not change."),
@@ -110,8 +109,3 @@ def offered(documents: Iterable[Document]) -> Sequence[str]:
                 words_by_field[field].update(words)
     fields = [field for field, words in words_by_field.items() if 2 <= len(words) <= having[field] / 2]
     return sorted(fields, key=lambda field: field not in FIRST)
-
-
-def _parents(corpus: Corpus, ids: Iterable[str]) -> Mapping[str, str]:
-    """Returns the labels of the split documents, by their ids."""
-    return {id: document.label for id in ids if (document := corpus.get(id))}

@@ -83,7 +83,6 @@ def carried() -> None:
         "Grades of {n} question taken over from {sources} (same words).",
         "Grades of {n} questions taken over from {sources} (same words).",
         questions,
-        n=questions,
         sources=sources,
     )
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -275,7 +275,7 @@ def added_terms(retriever: Retriever, query: Query) -> str:
         for analyzer in (retriever.analyzer, replace(retriever.analyzer, bigrams=False, characters=False))
     )
     n = len(every - words)
-    message = _n("besides the words: {n} pair or character", "besides the words: {n} pairs and characters", n, n=n)
+    message = _n("besides the words: {n} pair or character", "besides the words: {n} pairs and characters", n)
     return message if n else ""
 
 

@@ -10,15 +10,7 @@ import streamlit as st
 from lab.algebra import DEPTH, Env, Progress, Ranking, Runner, Searcher
 from lab.evaluate.runs import Run, run_many
 from lab.explain.notes import asks_outside
-from lab.explain.predicting import (
-    MEASURE,
-    PREDICTORS,
-    Outlook,
-    gains_of,
-    outlook,
-    predictors,
-    predictors_of_run,
-)
+from lab.explain.predicting import MEASURE, PREDICTORS, Outlook, gains_of, outlook, predictors, predictors_of_run
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import address

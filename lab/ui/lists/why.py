@@ -225,14 +225,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
         lines = [addend.line(say(name)) for name, addend in explanation.addends.items()]
         st.latex(formula.lines(lines[:8]))
         if len(lines) > 8:
-            st.caption(
-                _n(
-                    "and {n} more word in the same way",
-                    "and {n} more words in the same way",
-                    len(lines) - 8,
-                    n=len(lines) - 8,
-                )
-            )
+            st.caption(_n("and {n} more word in the same way", "and {n} more words in the same way", len(lines) - 8))
     if explanation.absent:
         absent = listed(explanation.absent)
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
@@ -271,7 +264,7 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
         (names[i], columns[j], float(table[i, j])) for i, j in (divmod(int(at), table.shape[1]) for at in strongest)
     ]
     rest = (
-        _n("{n} other pair", "{n} other pairs", table.size - len(rows), n=table.size - len(rows)),
+        _n("{n} other pair", "{n} other pairs", table.size - len(rows)),
         float(table.sum() - sum(value for *_w, value in rows)),
     )
     st.caption(

@@ -12,7 +12,6 @@ def forecast(estimate: Estimate) -> str:
         "{n} request with about {tokens:,} tokens; the answer is added.",
         "{n} requests with about {tokens:,} tokens; the answers are added.",
         estimate.requests,
-        n=estimate.requests,
         tokens=estimate.tokens,
     )
     return listed(filter(None, (message, price(estimate))), " ")
@@ -37,7 +36,7 @@ def used(usage: Usage) -> str:
     """
     if not usage.requests:
         return ""
-    parts = [_n("{n} request", "{n} requests", usage.requests, n=usage.requests)]
+    parts = [_n("{n} request", "{n} requests", usage.requests)]
     if usage.uncounted < usage.requests:
         parts.append(_("tokens: {n:,}", n=usage.tokens))
     if usage.uncounted:

@@ -40,7 +40,6 @@ def refuse(operator: Operator) -> None:
 
 
 def offer(key: str, name: str) -> None:
-    """Draws the button that allows a download."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(_("The model {name} is not on this machine.", name=escape.plain(name)))
         st.button(

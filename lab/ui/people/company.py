@@ -106,7 +106,7 @@ class Alone:
 @cache
 def _brought() -> type[Alone]:
     """Returns the class that a pack brings.  One that cannot be loaded is logged and left out."""
-    brought: type[Alone] = next(packs.loaded("company", "classes"), Alone)
+    brought: type[Alone] = next(packs.loaded("company"), Alone)
     return brought
 
 
@@ -116,7 +116,6 @@ def arrive() -> Alone:
 
 
 def part() -> Alone:
-    """Returns the visitor's part."""
     return _brought()()
 
 

@@ -96,36 +96,28 @@ def retention_text() -> str:
             "Uploads and grades stay on this computer until {n:g} day after they were last used.",
             "Uploads and grades stay on this computer until {n:g} days after they were last used.",
             n,
-            n=n,
         )
     if folder() is not None:
         return _n(
             "Uploads are kept on the lab's disk until {n:g} day after they were last used, even if the lab restarts.",
             "Uploads are kept on the lab's disk until {n:g} days after they were last used, even if the lab restarts.",
             n,
-            n=n,
         )
     n = minutes()
     return _n(
         "Uploads are kept until {n:g} minute after the last tab is closed; a restart of the lab deletes them.",
         "Uploads are kept until {n:g} minutes after the last tab is closed; a restart of the lab deletes them.",
         n,
-        n=n,
     )
 
 
 def full_retention_text() -> str:
     """Returns where and for how long uploads are stored, and the user's folder or a note that only they see them."""
     if is_users_own():
-        where = _(
-            "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
-        )
+        path = escape.plain(str(user_folder.folder()))
+        where = _("The address of your language model is kept here, too; its key is not. Folder: {path}", path=path)
         return listed((retention_text(), where), " ")
     return listed((retention_text(), _("Only you can see them.")), " ")
-
-
-def _users_path() -> str:
-    return escape.plain(str(user_folder.folder()))
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,6 @@ def exists(whole: Pipeline, path: str) -> bool:
 
 
 def put(value: Any, path: str, new: Any) -> Any:
-    """Returns the value with another part at a path."""
     if not path:
         return new
     if isinstance(value, Destination):
@@ -320,8 +319,7 @@ def read(p: Page) -> dict[str, Built]:
     first = [formats.to_link(presets()[name].search) for name in FIRST]
     pipelines: dict[str, Built] = {}
     for i, letter in enumerate(LETTERS):
-        key = p.key(letter)
-        address.keep(key, first[i] if i < len(first) else "", address.text(formats.LARGEST))
+        key = address.keep(p.key(letter), first[i] if i < len(first) else "", address.text(formats.LARGEST))
         address.keep(f"{key}.off", [], address.lines)
         if st.session_state[key]:
             try:

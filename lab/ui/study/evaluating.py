@@ -74,7 +74,8 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
     if not p.frame.corpus.elsewhere:  # presets search all texts
         systems |= {name: (both(preset.label), preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
-    for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
+    linked = address.lines(str(st.query_params.get(p.key("searches"), "")))
+    for text in [*links, *st.session_state.get(p.key("searches"), []), *linked]:
         if text and text not in systems:
             try:
                 search = formats.read(text)
@@ -85,13 +86,7 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
     return systems | {f"run {name}": (name, run) for name, run in _uploaded().items()}
 
 
-def _linked(p: Page) -> list[str]:
-    """Returns the searches that a link of this page names."""
-    return address.lines(str(st.query_params.get(p.key("searches"), "")))
-
-
 def _uploaded() -> dict[str, Run]:
-    """Returns the runs that this visitor has uploaded."""
     return frame.visitor().store(UPLOADED)
 
 
@@ -218,8 +213,7 @@ def colours(systems: Mapping[str, System]) -> list[str]:
 
 def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
     """Returns the chosen measures; None, with an error on the page, if one cannot be computed for the questions."""
-    key = p.key("measures")
-    address.keep(key, " ".join(MEASURES), address.text(200))
+    key = address.keep(p.key("measures"), " ".join(MEASURES), address.text(200))
     help_text = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
     more = [_("ERR@10 and RBP(p=0.8,rel=1): a reader who stops when satisfied.")]
     if c.subtopics:
@@ -234,7 +228,6 @@ def measures(p: Page, c: Collection) -> tuple[str, ...] | None:
 
 
 def pictured(p: Page, names: Sequence[str]) -> str:
-    """Returns the measure of the charts."""
     if len(names) == 1:
         return names[0]
     return p.choose("measure", _("Measure in the charts"), names, names[0])
@@ -482,9 +475,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             _("Holm-corrected p"), format="%.2g", help=_("Holm-corrected over all comparisons of this measure.")
         ),
         "randomised": number(
-            _("Holm-corrected p (randomization)"),
-            format="%.2g",
-            help=_("p of the randomization test, Holm-corrected."),
+            _("Holm-corrected p (randomization)"), format="%.2g", help=_("p of the randomization test, Holm-corrected.")
         ),
         "needed": number(
             _("questions needed"),
@@ -510,8 +501,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         for name, (d, p_value, other) in tested.items():
             sentences = describe_difference(d, p_value, other, [x.randomised for x in every if x is not d])
             st.markdown(labelled(f"**{plain(name)}**", plain(listed(sentences, " "))))
-        key = p.key("effect")
-        address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
+        key = address.keep(p.key("effect"), 0.02, address.number(0.005, 0.2, whole=False))
         with st.popover(_("Questions needed")):
             size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
         needed = {name: d.needed(size) for name, (d, _p, _other) in tested.items()}
@@ -633,7 +623,6 @@ def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
 
 
 def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
-    """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
     panels = []
@@ -662,7 +651,6 @@ def folds(p: Page, e: Experiment, measure: str) -> None:
 
 
 def by_type(p: Page, e: Experiment, measure: str) -> None:
-    """Draws the measure by the type of the question."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}
@@ -723,7 +711,7 @@ def files(p: Page, e: Experiment) -> None:
     left = unjudged(e.collection)
     if left:
         file(
-            _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left)),
+            _n("{n} question without judgments", "{n} questions without judgments", len(left)),
             "-unjudged.jsonl",
             lambda: queries_text(left),
         )

@@ -89,7 +89,6 @@ def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
 
 
 def duplicate_or_remove(p: Page, letter: str, pipelines: Mapping[str, Built]) -> None:
-    """Draws the buttons that duplicate or remove a whole pipeline."""
     free = next((other for other in building.LETTERS if other not in pipelines), "")
     bar = st.container(horizontal=True, gap="small")
     bar.button(
@@ -119,7 +118,6 @@ def ready(p: Page, searches: Mapping[str, Searcher]) -> dict[str, Searcher]:
 
 
 def show_error(p: Page, trace: Trace, at: str | None, part: Any) -> None:
-    """Shows the error of the selected part, and its remedy."""
     if trace.failed is None or trace.error is None:
         return
     if at != trace.failed:

@@ -64,7 +64,6 @@ class Tries:
     settled: bool = True
 
     def find(self, number: int) -> Try | None:
-        """Returns the try with this number, or None."""
         return next((x for x in self.entries if x.number == number), None)
 
     def origin(self, x: Try) -> Try | None:

@@ -180,10 +180,7 @@ def panel(page: str, *, key: str = "") -> None:
         state.tries, state.seen = Tries(), None
 
     components.tries(
-        _data(state),
-        key=key or f"{page}.tries.panel",
-        chosen=lambda number: bring_back(page, number),
-        cleared=forget,
+        _data(state), key=key or f"{page}.tries.panel", chosen=lambda number: bring_back(page, number), cleared=forget
     )
 
 
@@ -220,7 +217,6 @@ def _data(state: _State) -> dict[str, Any]:
 
 
 def _as_row(state: _State, x: Try) -> dict[str, Any]:
-    """One try as the component takes it."""
     tries = state.tries
     origin, base = tries.origin(x), tries.baseline(x)
     at, lead = _lead(state, x, origin), _lead(state, base, tries.origin(base))
@@ -305,7 +301,7 @@ def _changes(state: _State, x: Try, origin: Try | None) -> list[str]:
         old, new = (None if at is None else row[at] for at, row in ((i, origin.searches), (j, x.searches)))
         phrases += _change(state, old, new)
     if x.questions != origin.questions:
-        phrases.append(_n("{n:,} question", "{n:,} questions", x.questions, n=x.questions))
+        phrases.append(_n("{n:,} question", "{n:,} questions", x.questions))
     phrases = list(dict.fromkeys(phrases))
     more = len(phrases) - CHANGES
     return phrases if more <= 0 else [*phrases[:CHANGES], _("and {n} more", n=more)]

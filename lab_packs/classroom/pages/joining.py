@@ -43,7 +43,6 @@ def current() -> Class | None:
 
 
 def presents(joined: Class | None) -> bool:
-    """Returns whether the visitor presents this class."""
     return joined is not None and joined.is_presenter(frame.visitor().token)
 
 
@@ -54,7 +53,6 @@ def _only_watching(joined: Class) -> str:
 
 
 def known() -> Class | None:
-    """Returns the visitor's class, or None."""
     return ALL.find(str(st.session_state.get(CLASS, "")))
 
 
@@ -82,7 +80,7 @@ def enter(name: str, purpose: str) -> None:
 def controls(name: str, joined: Class) -> None:
     """Draws who is in the class, and for its presenter what they decide."""
     if not presents(joined):
-        st.markdown(_n("**{n}** browser in this class.", "**{n}** browsers in this class.", len(joined), n=len(joined)))
+        st.markdown(_n("**{n}** browser in this class.", "**{n}** browsers in this class.", len(joined)))
         return
     here(joined)
     expected, closed = (f"{name}.class.{what}.{joined.join_code}" for what in ("expected", "closed"))
@@ -107,9 +105,9 @@ def count(joined: Class) -> str:
     """Returns how many browsers are in the class, beside the number that the presenter expects."""
     n = len(joined)
     if joined.expected is None:
-        return _n("{n} browser in this class", "{n} browsers in this class", n, n=n)
+        return _n("{n} browser in this class", "{n} browsers in this class", n)
     return _n(
-        "{n} browser in this class, {m} expected", "{n} browsers in this class, {m} expected", n, n=n, m=joined.expected
+        "{n} browser in this class, {m} expected", "{n} browsers in this class, {m} expected", n, m=joined.expected
     )
 
 
@@ -172,7 +170,6 @@ def _join(typed: str) -> None:
             "Too many wrong join codes. Wait {n} second, or open the link of the class.",
             "Too many wrong join codes. Wait {n} seconds, or open the link of the class.",
             seconds,
-            n=seconds,
         )
     else:
         st.session_state[_REFUSED] = _("No class has this join code. Check its digits; a class ends after a day.")

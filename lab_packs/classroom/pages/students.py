@@ -51,7 +51,6 @@ def _version(joined: Class) -> tuple[int, int]:
 
 
 def _student(p: Page, joined: Class) -> None:
-    """Draws the present task of the class."""
     task: Task | None = joined.task
     if st.session_state.get(_SEEN) != _version(joined):
         st.session_state[_SEEN], st.session_state[_AT] = _version(joined), 0

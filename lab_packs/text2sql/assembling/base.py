@@ -211,7 +211,6 @@ def whole(v: float) -> int | float:
 
 
 def is_people(table: Table) -> bool:
-    """Whether the rows of a table are people."""
     words = words_of(table.name)
     names = (words, words[-1:], [table.hint.zh], [table.hint.en])
     return any(known is not None and "person" in known.tags for known in map(known_word, names))

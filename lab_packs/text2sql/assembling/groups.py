@@ -83,7 +83,6 @@ class Groups(Base):
         return Select(self.main, measures=(mean,), where=tuple(self.where))
 
     def names_row(self, by: list[Expr], table: str) -> bool:
-        """Whether groups are the rows of a table, by their names."""
         return bool(by) and by == self.whole_names(Field(self.schema.table(table).title.ref))
 
     def grouped(

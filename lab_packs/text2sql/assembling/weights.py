@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lab.algebra import Contribution, Operator, knob
+from lab.algebra import Contribution, Operator, fraction, knob
 from lab.words import Said
 from lab_packs.text2sql.slots import Flag, Keep, Measure, Show, Slot, Sort
 from lab_packs.text2sql.tree import Select, Test, refs
@@ -16,75 +16,58 @@ class Weights(Operator):
 
     subject: float = knob(
         1.0,
+        Said("Rows of the question"),
+        Said("The question asks for rows of this table."),
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Rows of the question"),
-        help=Said("The question asks for rows of this table."),
     )
-    inside: float = knob(
-        0.3,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("In the table"),
-        help=Said("Added for each part of the question that is a column of the table itself."),
+    inside: float = fraction(
+        0.3, Said("In the table"), Said("Added for each part of the question that is a column of the table itself.")
     )
-    joins: float = knob(
-        0.15,
-        low=0.0,
-        high=1.0,
-        step=0.05,
-        label=Said("Joins"),
-        help=Said("Penalty for each foreign key on the way to another table."),
-    )
+    joins: float = fraction(0.15, Said("Joins"), Said("Penalty for each foreign key on the way to another table."))
     links: float = knob(
         1.0,
+        Said("Indirect names"),
+        Said("Penalty for a synonym (0.1), part of a name (0.3) or a match by type alone (0.4)."),
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Indirect names"),
-        help=Said("Penalty for a synonym (0.1), part of a name (0.3) or a match by type alone (0.4)."),
     )
     fit: float = knob(
         1.0,
+        Said("Range and unit"),
+        Said("Penalty for a number outside the range of its column, or without its unit."),
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Range and unit"),
-        help=Said("Penalty for a number outside the range of its column, or without its unit."),
     )
     unused: float = knob(
         0.4,
+        Said("Unused words"),
+        Said("Penalty for each word that the query does not use."),
         low=0.0,
         high=2.0,
         step=0.05,
-        label=Said("Unused words"),
-        help=Said("Penalty for each word that the query does not use."),
     )
     doubt: float = knob(
         0.15,
+        Said("Maximum doubt"),
+        Said("If the penalties of the best reading exceed this, you are asked first."),
         low=0.0,
         high=2.0,
         step=0.05,
-        label=Said("Maximum doubt"),
-        help=Said("If the penalties of the best reading exceed this, you are asked first."),
     )
     far: float = knob(
         0.1,
+        Said("Name match"),
+        Said("Joins and half of the penalty for indirect names raise no doubt up to this sum."),
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Name match"),
-        help=Said("Joins and half of the penalty for indirect names raise no doubt up to this sum."),
     )
-    margin: float = knob(
-        0.2,
-        low=0.0,
-        high=1.0,
-        step=0.01,
-        label=Said("Margin"),
-        help=Said("Readings within this distance of the best score are offered as a choice."),
+    margin: float = fraction(
+        0.2, Said("Margin"), Said("Readings within this distance of the best score are offered as a choice."), step=0.01
     )
 
 

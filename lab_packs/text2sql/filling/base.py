@@ -39,6 +39,8 @@ WEEKDAYS = {
 }
 """How a question calls the days of the week, from Sunday, which is 0 as in SQLite."""
 WAYS = ("origin", "destination")
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""Each comparison for a column in which the smaller number is the larger thing: younger, by the year of birth."""
 
 
 def names_way(column: str, way: str) -> bool:
@@ -84,8 +86,12 @@ class Base:
             i += 1
         return i
 
+    def ahead(self, i: int, *, marks: bool = False) -> tuple[int, Span | None]:
+        """The number of the next span with weight, and the span."""
+        i = self.skip(i, marks=marks)
+        return i, self.at(i)
+
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
-        """Returns the columns that a span can name."""
         hows = ("name", "cue") if cues else ("name",)
         named = (k for k in (s.links if s else ()) if k.thing.kind == "column" and k.how in hows)
         options = (Option(Field(k.thing.ref), k.thing.ref, k.cost) for k in named)
@@ -319,7 +325,6 @@ class Base:
         return len(self.schema.tables) == 1
 
     def by_unit(self, unit: str) -> tuple[Option, ...]:
-        """Returns the columns that are stored in a unit."""
         wanted_measure = measure(unit)[0]
         options = []
         for c in self.schema.columns():

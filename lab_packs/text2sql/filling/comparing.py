@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import Quantity, measure
+from lab_packs.text2sql.filling.base import FLIPPED
 from lab_packs.text2sql.filling.numbers import Numbers
 from lab_packs.text2sql.keywords import keywords
 from lab_packs.text2sql.lexicon import words_in
@@ -134,8 +135,7 @@ class Comparing(Numbers):
 
     def second_number(self, first: Quantity, end: int, *, between: bool) -> tuple[Quantity, int]:
         """Between 3 and 5: the other end."""
-        k = self.skip(end)
-        joint = self.at(k)
+        k, joint = self.ahead(end)
         after = self.quantity(self.skip(k + 1)) if joint is not None else None
         if (
             after is not None
@@ -157,8 +157,7 @@ class Comparing(Numbers):
         q = self.spans[j].quantity
         if q is None or q.high is not None or not float(q.low).is_integer() or measure(q.unit)[0] not in ("", "piece"):
             return False
-        k = self.skip(j + 1)
-        nxt = self.at(k)
+        k, nxt = self.ahead(j + 1)
         noun = self.at(self.skip(k + 1))
         if nxt is not None and nxt.is_("super"):
             self.pending = (int(q.low), k, self.spans[i].start)
@@ -176,17 +175,14 @@ class Comparing(Numbers):
 
     def average_ahead(self, j: int) -> int:
         """Returns the end of "the average" in a comparison; 0 if there is no average."""
-        k = self.skip(j)
-        s = self.at(k)
+        k, s = self.ahead(j)
         while s is not None and s.is_("all", "per"):
-            k = self.skip(k + 1)
-            s = self.at(k)
+            k, s = self.ahead(k + 1)
         return k + 1 if s is not None and s.is_("avg") else 0
 
     def against_average(self, i: int, j: int, op: str, about: str, end: int) -> int:
         """Compares with the mean of the same column: more expensive than average, 高于平均水平."""
-        k = self.skip(end)
-        ahead = self.at(k)
+        k, ahead = self.ahead(end)
         options = self.columns(ahead, "number", cues=False) if ahead is not None else ()
         alike: tuple[Condition, ...] = self.among
         if ahead is not None and ahead.links and self.best(ahead) == "value":
@@ -208,7 +204,7 @@ class Comparing(Numbers):
                 o,
                 of=Versus(
                     Field(o.ref),
-                    {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if o.fit < 0 else op,
+                    FLIPPED.get(op, op) if o.fit < 0 else op,
                     Inner(Select(o.ref.table, measures=(Aggregate("avg", Field(o.ref)),), where=alike), groups),
                 ),
                 fit=0.0,
@@ -248,7 +244,7 @@ class Comparing(Numbers):
         for o in options:
             if o.ref is None or o.ref.table != thing.table:
                 continue
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[op] if o.fit < 0 else op
+            way = FLIPPED[op] if o.fit < 0 else op
             row = Select(
                 thing.table, show=(Field(o.ref),), where=(Test(Field(thing.ref), "=", (thing.value,)),), distinct=True
             )

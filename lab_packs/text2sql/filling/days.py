@@ -30,8 +30,7 @@ class Dates(Fitting):
             return i
         first, after = d.days.first, d.days.after
         end = j + 1
-        k = self.skip(end)
-        joint = self.at(k)
+        k, joint = self.ahead(end)
         second = (
             self.at(self.skip(k + 1))
             if joint is not None and (joint.is_("to", "and") or joint.text in ("-", "–", "~") or joint.role("day"))
@@ -61,8 +60,7 @@ class Dates(Fitting):
         previous = self.last_named(i, *kinds)
         options = previous.options if previous else ()
         if not options:
-            ahead_at = self.skip(end)
-            ahead = self.at(ahead_at)
+            ahead_at, ahead = self.ahead(end)
             options = self.columns(ahead, *kinds) if ahead is not None else ()
             if options:
                 end = ahead_at + 1

@@ -41,7 +41,6 @@ ATTRIBUTIVE = ("the", "of", "our", "my", "these", "在", "正在", "还在", "�
 
 
 def is_alphabetical(words: str) -> bool:
-    """Whether an order is alphabetical."""
     return "alphabet" in words.lower() or "字母" in words or "拼音" in words
 
 

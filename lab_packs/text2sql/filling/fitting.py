@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text.quantities import Days, Quantity, convert, measure
-from lab_packs.text2sql.filling.base import shifted
+from lab_packs.text2sql.filling.base import FLIPPED, shifted
 from lab_packs.text2sql.filling.durations import Durations
 from lab_packs.text2sql.schema import Column, says
 from lab_packs.text2sql.slots import Option
@@ -43,9 +43,8 @@ class Fitting(Durations):
             if column_measure and (
                 column_measure == measure_name or convert(1, measure_name, column_measure) is not None
             ):
-                far = (
-                    measure_name in ("days", "weeks") and column_measure != measure_name
-                )  # two weeks are rarely stored in minutes
+                # two weeks are rarely stored in minutes
+                far = measure_name in ("days", "weeks") and column_measure != measure_name
                 options.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
             elif not column_measure and any(word in c.tags for word in about.get(measure_name, ())):
                 options.append(Option(Field(c.ref), c.ref, 0.15))
@@ -80,7 +79,7 @@ class Fitting(Durations):
             if converted is None:
                 continue
             stored, misfit = converted
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if flipped else op
+            way = FLIPPED.get(op, op) if flipped else op
             stored = tuple(int(v) if float(v).is_integer() else v for v in stored)
             if len(stored) == 2:
                 test = Test(Field(o.ref), "between", stored)
@@ -153,7 +152,7 @@ class Fitting(Durations):
             return None
         if c.is_year:
             years = [self.as_of.year - v for v in values]
-            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, "=")
+            way = FLIPPED.get(op, "=")
             return (
                 Test(Field(c.ref), "between", (years[1], years[0]))
                 if len(years) == 2

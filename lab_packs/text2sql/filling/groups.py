@@ -69,8 +69,7 @@ class Groups(Base):
                 break
             count += 1
             j += 1
-            k = self.skip(j)
-            nxt = self.at(k)
+            k, nxt = self.ahead(j)
             if nxt is not None and (nxt.is_("and", "per") or nxt.text in ("、", ",")):
                 after = self.at(self.skip(k + 1))
                 if (

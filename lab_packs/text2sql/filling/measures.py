@@ -57,11 +57,9 @@ class Measures(Fitting):
             return i  # totals: the column
         if (end := self.listed(i, fn)) > i:
             return end
-        k = self.skip(i + 1)
-        nxt = self.at(k)
+        k, nxt = self.ahead(i + 1)
         if fn == "avg" and nxt is not None and nxt.mark:
-            k = self.skip(i + 1, marks=True)
-            nxt = self.at(k)
+            k, nxt = self.ahead(i + 1, marks=True)
         if (
             fn == "sum"
             and any(x.is_("count", "much") for x in self.spans[i + 1 : i + 5])
@@ -79,8 +77,7 @@ class Measures(Fitting):
             self.add(Measure(previous.start, s.end, fn, previous.options))
             return i + 1
         if nxt is not None and nxt.is_("count") and fn == "avg":
-            k2 = self.skip(k + 1)
-            after = self.at(k2)
+            k2, after = self.ahead(k + 1)
             options = self.columns(after, "number", cues=False)
             if (
                 options
@@ -91,9 +88,8 @@ class Measures(Fitting):
                 return k2 + 1
             self.add(Flag(s.start, s.end, "average count"))
             return i + 1
-        if (
-            nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum")
-        ):  # average rent of flats; total sales
+        # average rent of flats; total sales
+        if nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum"):
             later = self.at(self.skip(k + 1))
             options = self.columns(later, "number", cues=False)
             row_tables = {str(o.of) for o in table}
@@ -140,8 +136,7 @@ class Measures(Fitting):
 
     def more_measured(self, i: int, fn: str) -> int:
         """Average price and stock: the measure of a second column."""
-        k = self.skip(i)
-        joint = self.at(k)
+        k, joint = self.ahead(i)
         if joint is not None and joint.is_("and"):
             nxt = self.at(self.skip(k + 1))
             options = self.columns(nxt, "number", cues=False)
@@ -159,8 +154,7 @@ class Measures(Fitting):
         if (plain := self.at(i + 1)) is not None and plain.text.lower() in ROWS and not plain.links:
             self.add(Measure(s.start, plain.end, "count"))
             return i + 2
-        k = self.skip(i + 1)
-        nxt = self.at(k)
+        k, nxt = self.ahead(i + 1)
         open_ = next(
             (n for n, x in enumerate(self.out.slots) if isinstance(x, Measure) and x.fn == "avg" and not x.options), -1
         )
@@ -175,8 +169,7 @@ class Measures(Fitting):
             return k + 1
         if nxt is not None and nxt.is_("different"):
             self.add(Flag(nxt.start, nxt.end, "distinct"))
-            k = self.skip(k + 1)
-            nxt = self.at(k)
+            k, nxt = self.ahead(k + 1)
         if nxt is not None and nxt.unit and not nxt.links and measure(nxt.unit)[0] != "piece":  # 多少公斤, how many kg
             options = self.by_unit(nxt.unit)
             if options:

@@ -30,8 +30,7 @@ class Numbers(Values, Fitting):
         """Reads a condition on a column of numbers: the neighbouring column, or all columns of its unit."""
         s = self.spans[i]
         start = s.start
-        k = self.skip(end)
-        ahead = self.at(k)
+        k, ahead = self.ahead(end)
         if ahead is not None and "的" in self.text[self.spans[end - 1].end : ahead.start]:
             k, ahead = len(self.spans), None
         previous = self.out.slots[-1] if self.out.slots else None

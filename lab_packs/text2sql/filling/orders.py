@@ -116,8 +116,7 @@ class Orders(Durations):
         s = self.spans[i]
         if not s.is_("top", "bottom"):
             return None, i
-        j = self.skip(i + 1)
-        q = self.at(j)
+        j, q = self.ahead(i + 1)
         if q is None or not q.quantity or q.quantity.high is not None or not float(q.quantity.low).is_integer():
             return None, i
         unit = measure(q.quantity.unit)[0]
@@ -147,8 +146,7 @@ class Orders(Durations):
         if n is None and pending is not None and pending[1] == i:
             n, begin = pending[0], pending[2]
         j = i + 1
-        k = self.skip(j)
-        q = self.at(k)
+        k, q = self.ahead(j)
         if (
             (
                 n is None
@@ -168,8 +166,7 @@ class Orders(Durations):
             n, self.limit = self.limit, 0
         limit = n or 1
         any_ = {r.of[1:] for r in roles} & {"any", "many", "size", "rating", "value"}
-        ahead_at = self.skip(j)
-        ahead = self.at(ahead_at)
+        ahead_at, ahead = self.ahead(j)
         # a column right before it: 薪资最高, or right behind it: the highest salary
         previous_column = (
             self.last_named(i, "number", "date", "year") if any_ or s.text.startswith(("最", "第")) else None

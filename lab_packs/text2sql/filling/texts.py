@@ -34,7 +34,7 @@ class Texts(Fitting):
         if role.name == "contains" and not previous and not t.quoted:
             values = [k.thing.ref for k in t.links if k.thing.kind == "value" and k.how == "name"]
             if values and (prose := self.prose(values)):
-                self.keep(s.start, t.end, self.any_text("contains", searched, prose))
+                self.keep(s.start, t.end, self.any_text(searched, prose))
                 return end
             if not t.unknown and not all(k.how == "part" for k in t.links):
                 return i
@@ -77,14 +77,14 @@ class Texts(Fitting):
         chosen = long or [c for c in texts if c.ref in values]
         return tuple(Option(Field(c.ref), c.ref, 0.1) for c in chosen)
 
-    def any_text(self, op: str, searched: str, options: Sequence[Option]) -> tuple[Option, ...]:
+    def any_text(self, searched: str, options: Sequence[Option]) -> tuple[Option, ...]:
         """Returns tests of a text in the names of each table, if no column is named."""
         alternatives = []
         for table in self.schema.tables:
             options_of_table = [o for o in options if o.ref and o.ref.table == table.name and o.link <= 0.2] or [
                 o for o in options if o.ref and o.ref.table == table.name
             ]
-            tests = [Test(Field(o.ref), op, (searched,)) for o in options_of_table if o.ref]
+            tests = [Test(Field(o.ref), "contains", (searched,)) for o in options_of_table if o.ref]
             if tests:
                 alternatives.append(
                     replace(options_of_table[0], of=tests[0] if len(tests) == 1 else AnyOf(tuple(tests)))
@@ -144,8 +144,7 @@ class Texts(Fitting):
         s = self.spans[i]
         if not s.is_("none") or (s.links and self.best(s) == "value"):
             return i
-        j = self.skip(i + 1)
-        t = self.at(j)
+        j, t = self.ahead(i + 1)
 
         def passes(n: int, t: Span) -> bool:
             if t.is_("all", "light", "have", "deed", "sort", "to") and not t.links:
@@ -158,8 +157,7 @@ class Texts(Fitting):
             return bool(verb) and any(self.tables(x) for x in self.spans[n + 1 : n + 5])
 
         while t is not None and passes(j, t):
-            j = self.skip(j + 1)
-            t = self.at(j)
+            j, t = self.ahead(j + 1)
         if t is not None and (
             "的" in self.text[s.end : t.start] or ("过" in t.text[1:-1] and self.columns(t, "number"))
         ):

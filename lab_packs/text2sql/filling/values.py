@@ -50,9 +50,8 @@ class Values(Base):
             return i
         before = self.at(i - 1)
         if best == "value" and before is not None and before.text.lower() in INCLUDING:
-            self.add(
-                Missing(before.start, s.end, self.text[before.start : s.end])
-            )  # including failed ones: no condition
+            # including failed ones: no condition
+            self.add(Missing(before.start, s.end, self.text[before.start : s.end]))
             return i + 1
         if best == "value" and links:
             previous = self.last_named(i, "text", "category", "list")
@@ -127,8 +126,7 @@ class Values(Base):
 
     def told_truth(self, i: int) -> tuple[bool, int] | None:
         """Furnished: yes; 是否保价为是."""
-        k = self.skip(i)
-        s = self.at(k)
+        k, s = self.ahead(i)
         if s is not None and s.text.lower() in ("是", "yes", "true", "否", "no", "false"):
             return s.text.lower() in ("是", "yes", "true"), k + 1
         return None

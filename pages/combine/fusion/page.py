@@ -35,8 +35,7 @@ with row[0]:
 with row[1]:
     kind = p.technique("method", _("Method"), [*catalog.fusions().values()], RRF)
 names = [s.name for s in chosen]
-key = p.key("weight")
-address.keep(key, 0.5, address.number(0, 1, whole=False))
+key = address.keep(p.key("weight"), 0.5, address.number(0, 1, whole=False))
 with row[2]:
     weight = st.slider(
         _("Weight of {list}", list=names[0] if names else "–"),
@@ -160,7 +159,7 @@ def winners(tips: Tipping) -> None:
         for x in stretches[1:]
     ]
     more = [_("and {n} more", n=len(lines) - LIMIT)] if len(lines) > LIMIT else []
-    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines), n=len(lines))
+    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines))
     st.markdown(f"**{head}**")
     st.caption("  \n".join([*lines[:LIMIT], *more]))
 

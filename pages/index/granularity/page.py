@@ -41,8 +41,7 @@ with row[4], st.popover(_("More"), width="stretch"):
         source = replace(source, retriever=p.knobs(whole, "pieces"))
     first = parts.first_chunks(p)
     derivations = parts.configured(p, keys)
-    share = p.key("share")
-    address.keep(share, 0.5, address.number(0, 1, whole=False))
+    share = address.keep(p.key("share"), 0.5, address.number(0, 1, whole=False))
     help_text = _("Weight of the second index in “Whole +”; the rest goes to the whole passages.")
     weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=help_text)
 

@@ -275,16 +275,13 @@ def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.pieces_of(document.id)
     lit = [(n, p) for n, p in enumerate(own) if p.counted]
     which = _("matched: number {which}", which=[str(n + 1) for n, _p in lit]) if lit else _("none was found")
-    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
+    note = _n("{n} chunk", "{n} chunks", len(own)) + " · " + (_title(*lit[0]) if len(lit) == 1 else which)
     inside = any(p.start is not None for p in own)
-    pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
+    outside = [[p.document.text, f"own {_look(n, p)}", _title(n, p)] for n, p in enumerate(own)]
+    pieces = _inside(document.text, own) if inside else outside
     if not own:
         pieces = [[_("This index does not contain this passage."), "gap", ""]]
     return {"name": index.pieces, "note": note, "color": index.colour, "pieces": pieces}
-
-
-def _outside(n: int, piece: Piece) -> list[str]:
-    return [piece.document.text, f"own {_look(n, piece)}", _title(n, piece)]
 
 
 def _inside(text: str, pieces: Sequence[Piece]) -> list[list[str]]:
@@ -337,7 +334,7 @@ def table(p: Page, indexes: Sequence[Index]) -> None:
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
     message = (
-        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged, n=judged)
+        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged)
         if judged
         else _("Measure time and memory")
     )
@@ -445,6 +442,5 @@ def _written(p: Page, key: str, rule: Written) -> Derivation:
 
 def _prompted(p: Page, rule: Written, usual: str) -> Written:
     """The rule with the prompt that a link or the visitor has set, while its fold is closed."""
-    key = p.key(f"{rule.key}.template")
-    address.keep(key, usual)
+    key = address.keep(p.key(f"{rule.key}.template"), usual)
     return replace(rule, template=str(st.session_state[key]))

@@ -45,16 +45,13 @@ RECENT = 5
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
 
 
-def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
+def as_conversation(talk: Sequence[Line]) -> Conversation:
     """Returns the turns as a conversation in the lab's own layout; the metadata hold a kind that was set by hand."""
-    turns = (
-        Query(x.text, id=f"{name}-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1)
-    )
-    return Conversation(name, tuple(turns))
+    turns = (Query(x.text, id=f"c-1-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1))
+    return Conversation("c-1", tuple(turns))
 
 
 def as_jsonl(talk: Sequence[Line]) -> str:
-    """The lines of ``conversations.jsonl``."""
     texts = lines([as_conversation(talk)]) if talk else ()
     return well_formed("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in texts))
 
@@ -359,7 +356,7 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
     """Draws the turns from the first to the last, each with what was searched and where its answer is."""
     early = max(0, min(len(held) - RECENT, looked - 1))
     if early:
-        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early, n=early), ":material/history:") as seen:
+        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early), ":material/history:") as seen:
             for i in range(early if seen else 0):
                 _turn(p, talk, held[i], i, looked)
     for i in range(early, len(held)):

@@ -119,9 +119,7 @@ with p.fold("judged", _("All judged questions of this corpus"), ":material/query
         )
         pairs = parts.pairs(source.retriever, rules, fusion)
         key = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
-        label = _n(
-            "Measure {n} question", "Measure {n} questions", len(f.collection.judged), n=len(f.collection.judged)
-        )
+        label = _n("Measure {n} question", "Measure {n} questions", len(f.collection.judged))
         if pairs and f.collection.judged and st.button(label, key="rewrite.measure", icon=":material/play_arrow:"):
             st.session_state["_rewrite_measured"] = key
         if st.session_state.get("_rewrite_measured") == key:

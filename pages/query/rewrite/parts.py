@@ -59,7 +59,6 @@ def own(page: Page, technique: Rewriter) -> Rewriter:
 
 
 def _marked(page: Page, kind: str) -> list[str]:
-    """The ids of this corpus that are marked as this kind."""
     key, known = page.key(f"{Rocchio.key}.{kind}"), page.frame.corpus.positions
     address.keep(key, [], lambda raw: [doc for doc in address.lines(raw) if doc in known])
     return [doc for doc in st.session_state[key] if doc in known]
@@ -124,9 +123,9 @@ def corrections(told: Rewrite) -> None:
     for piece, own in found.pieces:
         shown = html.escape(piece, quote=False)
         if own:
-            edits = _n("{n} edit", "{n} edits", own.near.distance, n=own.near.distance)
+            edits = _n("{n} edit", "{n} edits", own.near.distance)
             distance = {"edit": edits, "sound": _("by sound"), "character": _("one character")}[own.by]
-            passages = _n("{n} passage", "{n} passages", own.near.passages, n=own.near.passages)
+            passages = _n("{n} passage", "{n} passages", own.near.passages)
             word = html.escape(own.near.word, quote=False)
             shown = f"<del>{shown}</del> <ins>{word}</ins> <small>({distance} · {passages})</small>"
         pieces.append(shown)
@@ -208,8 +207,7 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
 
 def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
     """The techniques, whose rules do not abstain from this question if the visitor wants it rewritten all the same."""
-    key = page.key("forced")
-    address.keep(key, "", address.text(address.LONGEST_QUESTION))
+    key = address.keep(page.key("forced"), "", address.text(address.LONGEST_QUESTION))
     if st.session_state[key] != query.text:
         return dict(rules)
     return {n: replace(r, abstains=False) if isinstance(r, PromptRewriter) else r for n, r in rules.items()}

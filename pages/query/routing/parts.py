@@ -169,21 +169,13 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         )
         address.keep(key("examples"), "\n".join(route.examples), address.text())
         text = st.text_area(_("Example questions, one per line"), key=key("examples"), height=90, max_chars=10_000)
-        rewriter = route.rewriting if rewriting == current_key else _rewriter(str(rewriting))
+        rewriter = route.rewriting
+        if rewriting != current_key:
+            rewriter = catalog.find(catalog.rewriters, str(rewriting))() if rewriting else None
         if rewriter is not None:
             rewriter = _settings(p, f"{EDIT}{i}.{rewriter.key}", rewriter)
     example_questions = tuple(line.strip() for line in text.splitlines() if line.strip())
-    return replace(
-        route,
-        name=name.strip(),
-        collection=str(collection),
-        examples=example_questions,
-        rewriting=rewriter,
-    )
-
-
-def _rewriter(key: str) -> Rewriter | None:
-    return catalog.find(catalog.rewriters, key)() if key else None
+    return replace(route, name=name.strip(), collection=str(collection), examples=example_questions, rewriting=rewriter)
 
 
 def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
@@ -191,8 +183,7 @@ def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
     values, hints = dict[str, Any](), catalog.hints(type(rewriter))
     with st.popover(_("Settings of the rewriting"), icon=":material/tune:", key=p.key(f"{key}.settings")):
         if isinstance(rewriter, PromptRewriter) and p.models.get("chat"):
-            flag = p.key(f"{key}.model")
-            address.keep(flag, bool(rewriter.model), address.flag)
+            flag = address.keep(p.key(f"{key}.model"), bool(rewriter.model), address.flag)
             values["model"] = "chat" if st.toggle(_("Written by the language model"), key=flag) else ""
         if isinstance(rewriter, DomainVocabulary):
             values["adapter"] = _adapter(p, key, rewriter.adapter)
@@ -490,7 +481,7 @@ def measured(p: Page, route: Route) -> None:
         )
     prints = tuple(frame.judged(frame.collection(destination.collection)).fingerprint for destination in route.routes)
     about = (rule, prints)
-    label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
+    label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total)
     if st.button(label, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true

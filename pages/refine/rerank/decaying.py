@@ -37,6 +37,4 @@ def dates(ages: Ages) -> str:
     told = _("Ages count back from {day}.", day=ages.as_of.isoformat())
     if not ages.undated:
         return told
-    return f"{told} " + _n(
-        "{n} document has no readable date.", "{n} documents have no readable date.", ages.undated, n=ages.undated
-    )
+    return f"{told} " + _n("{n} document has no readable date.", "{n} documents have no readable date.", ages.undated)

@@ -30,11 +30,7 @@ from lab.ui.models import downloads
 from lab.ui.study import measuring
 from pages.refine.rerank import decaying, mixing, pairs, windows
 
-p = Page(
-    "rerank",
-    _("Rerank"),
-    _("What does reranking the first results change, and does it help?"),
-)
+p = Page("rerank", _("Rerank"), _("What does reranking the first results change, and does it help?"))
 f = p.frame
 p.lessons()
 query = p.query(operators=True)
@@ -259,24 +255,18 @@ def learned() -> None:
                 mixing.training(p, first.search, stage)
 
 
-def listwise() -> None:
-    """The windows, and what each has moved; where a listwise reranker is among them."""
+def pictured() -> None:
+    """The windows of a listwise reranker, and where time decay changes the order, if they are among the rerankers."""
     for name, stage in stages.items():
         evidence = found[name].evidence if name in found else None
         if isinstance(stage, Listwise) and isinstance(evidence, Windows):
             with p.fold("windows", _("Windows: what each one moved"), ":material/view_column:") as seen:
                 if seen:
                     windows.picture(p, stage, evidence, doc)
-
-
-def decayed() -> None:
-    """The half-lives and weights at which time decay changes the order; where it is among the rerankers."""
-    for name, stage in stages.items():
-        ages = found[name].evidence if name in found else None
-        if isinstance(stage, TimeDecay) and isinstance(ages, Ages):
+        elif isinstance(stage, TimeDecay) and isinstance(evidence, Ages):
             with p.fold("decay", _("Age: where does the order change?"), ":material/hourglass_empty:") as seen:
                 if seen:
-                    decaying.picture(p, stage, ages, doc)
+                    decaying.picture(p, stage, evidence, doc)
 
 
 with p.stage():
@@ -316,8 +306,7 @@ elif p.switch(
 ):
     measure_all()
 if found:
-    listwise()
-    decayed()
+    pictured()
     learned()
     scatter()
 p.end({first.panel.name: first.search, **{name: searches[name] for name in found}}, lists)

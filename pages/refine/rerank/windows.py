@@ -48,7 +48,6 @@ def configured(p: Page, stage: Listwise, query: Query) -> Listwise:
 
 
 def asks(stage: Stage) -> TypeGuard[Listwise]:
-    """Returns whether this is a listwise reranker that asks a language model."""
     return isinstance(stage, Listwise) and bool(stage.model)
 
 

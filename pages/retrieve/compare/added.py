@@ -60,7 +60,6 @@ def section(p: Page, operators: Sequence[object], document: Document | None) -> 
 
 
 def _pills(p: Page, name: str, label: str, group: Sequence[AddedWord], *, by_cosine: bool) -> AddedWord | None:
-    """Draws words to click; returns the one that is clicked."""
     texts = [f"{word.word} {word.cosine if by_cosine else word.weight:.2f}" for word in group]
     by_word = {word.word: word for word in group}
     labels = dict(zip(by_word, texts, strict=True))

@@ -46,8 +46,7 @@ def _draw(page: Page) -> None:
         names = page.several(
             "bands", _("Embedding models"), list(known), _ready(page, known), format_func=lambda n: say(known[n].label)
         )
-    key = page.key("bands.cosine")
-    address.keep(key, START, address.number(-1.0, 1.0, whole=False))
+    key = address.keep(page.key("bands.cosine"), START, address.number(-1.0, 1.0, whole=False))
     cosine = float(right.number_input(_("Cosine"), -1.0, 1.0, step=0.05, key=key))
     pairs = corpus.once(("cosine bands", page.frame.collection.fingerprint), partial(pairs_of, page.frame.collection))
     if not pairs.related or not pairs.unrelated:

@@ -147,7 +147,6 @@ def _breadth(key: str, label: str, options: Sequence[int], start: int, help_text
 
 
 def stages(searched: Walk | Probe) -> Sequence[Step] | Sequence[int]:
-    """Returns the steps of a walk, or the cells that were searched."""
     return searched.steps if isinstance(searched, Walk) else searched.visited
 
 
@@ -347,7 +346,6 @@ def kept_so_far(searched: Walk | Probe, step: int) -> tuple[int, ...]:
 
 
 def in_words(asked: Asked, searched: Walk | Probe, setting: Setting, step: int) -> None:
-    """What happens in one step."""
     head, lines = (
         _walk_words(asked, searched, step) if isinstance(searched, Walk) else _cell_words(asked, searched, step)
     )
@@ -387,7 +385,6 @@ def _walk_words(asked: Asked, walk: Walk, step: int) -> tuple[str, list[str]]:
 
 
 def _ending(walk: Walk) -> str:
-    """Why the walk ends."""
     if walk.stop is None:
         return _("**The walk ends:** no passage is waiting.")
     numbers = {"far": f"{walk.distances[walk.stop]:.4f}", "last": f"{walk.distances[walk.kept[-1]]:.4f}"}

@@ -81,8 +81,8 @@ def _goes(upload: keeping.Listed) -> str:
         return _("kept until you delete it")
     days = (upload.until - time.time()) / 86_400
     if days >= 1.5:
-        return _n("deleted in {n} day", "deleted in {n} days", round(days), n=round(days))
-    return _n("deleted in {n} hour", "deleted in {n} hours", max(1, round(24 * days)), n=max(1, round(24 * days)))
+        return _n("deleted in {n} day", "deleted in {n} days", round(days))
+    return _n("deleted in {n} hour", "deleted in {n} hours", max(1, round(24 * days)))
 
 
 # ------------------------------------------------------------------------------------- what was read of one
@@ -139,6 +139,5 @@ def _facts(o: Overview) -> list[str]:
 
 
 def kind(field: FieldSummary) -> str:
-    """Returns what a field holds."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
     return kinds.get(field.type, _("texts"))

@@ -57,8 +57,7 @@ def _report(p: Page) -> None:
     if len(corpus) > MOST:
         st.info(_("Near-duplicates are compared up to this number of passages: {n}.", n=f"{MOST:,}"))
         return
-    key = p.key("repeated.cosine")
-    address.keep(key, START, address.number(LOWEST, 1.0, whole=False))
+    key = address.keep(p.key("repeated.cosine"), START, address.number(LOWEST, 1.0, whole=False))
     threshold = float(st.slider(_("Near-duplicates from cosine"), LOWEST, 1.0, step=0.01, key=key))
     about = ("near-duplicates", embedder, threshold)
     report = work(
@@ -79,7 +78,6 @@ def _drawn(report: NearDuplicates, model: str) -> None:
             "**{n} of {total} passages has a neighbour at {cosine} or more.**",
             "**{n} of {total} passages have a neighbour at {cosine} or more.**",
             report.count,
-            n=report.count,
             total=report.passages,
             cosine=f"{report.threshold:.2f}",
         )

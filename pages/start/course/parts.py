@@ -121,7 +121,6 @@ def _anew() -> None:
 
 
 def draw(p: Page) -> None:
-    """Draws the step that the visitor is at."""
     stages, part = course(), company.arrive()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(PROJECTOR, False, address.flag)
@@ -544,7 +543,6 @@ def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last:
 
 
 def _next_is(stages: Sequence[Stage], at: int, now: int, last: int) -> str:
-    """What the next key shows."""
     if now == last:
         return _("Next: step {n}", n=at + 2)
     if not now:

@@ -116,7 +116,7 @@ def path_of_query() -> None:
     words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
     hits = found[of_words].hits
     live = {
-        "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus), n=len(f.corpus)),
+        "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus)),
         "tokenizer": " · ".join(words[:5]),
         "compare": hits[0].document.label if hits else "",
     }

@@ -18,11 +18,7 @@ from lab.ui.layout.page import Page
 from lab.ui.lists import show, sources
 from lab.ui.study import measuring
 
-p = Page(
-    "tokenizer",
-    _("Tokenizer lens"),
-    _("How text becomes terms, and what can be found as a result."),
-)
+p = Page("tokenizer", _("Tokenizer lens"), _("How text becomes terms, and what can be found as a result."))
 f = p.frame
 p.lessons()
 query = p.query(action=_("Tokenize"), placeholder=_("A text or a question …"))

@@ -81,7 +81,6 @@ class SideBySide:
     order: str = ""
 
     def versions(self, context: Context) -> list[Version]:
-        """Returns each version with its context."""
         first = Version("a", _ordered(context.order) if self.order else self.name, self.search, context)
         if self.other is not None:
             return [first, Version("b", *self.other, context)]
@@ -136,27 +135,20 @@ def again(p: Page, wanted: bool) -> AskAgain:
 
 def field(p: Page) -> None:
     """The field for a text of the visitor's own."""
-    key = p.key("text")
-    address.keep(key, "", address.text(OWN))
+    key = address.keep(p.key("text"), "", address.text(OWN))
     with p.fold("own", _("Check your own text"), ":material/fact_check:", opened=bool(st.session_state[key])):
         told = _(
             "An answer by any model, or your own: which passage supports which sentence, and which sentence has "
             "no support?"
         )
         st.text_area(
-            _("Check your own text"),
-            key=key,
-            placeholder=told,
-            label_visibility="collapsed",
-            max_chars=OWN,
-            height=100,
+            _("Check your own text"), key=key, placeholder=told, label_visibility="collapsed", max_chars=OWN, height=100
         )
 
 
 def after_turns(p: Page, query: Query) -> Query:
     """The query after the earlier turns that the visitor has given, and the field for them."""
-    key = p.key("turns")
-    address.keep(key, "", address.text(OWN))
+    key = address.keep(p.key("turns"), "", address.text(OWN))
     with p.fold("turns", _("Earlier turns"), ":material/forum:", opened=bool(st.session_state[key])):
         if before := "\n".join(talk.earlier(query.text))[:OWN]:
             st.button(
@@ -254,7 +246,6 @@ def by_model(
             "The answer has {n:,} character: its first {shown:,} are shown.",
             "The answer has {n:,} characters: its first {shown:,} are shown.",
             len(said),
-            n=len(said),
             shown=LONGEST,
         )
     elif not answered.says:
@@ -290,11 +281,7 @@ def _unchecked(answered: Answered) -> str:
 
 
 def columns(
-    p: Page,
-    made: Sequence[Made],
-    rule: CitationRule,
-    rate: Faithfulness,
-    requests: Sequence[tuple[Made, Request]],
+    p: Page, made: Sequence[Made], rule: CitationRule, rate: Faithfulness, requests: Sequence[tuple[Made, Request]]
 ) -> list[Column]:
     """Everything that is drawn: of every version its sentences and, where it has written, the model's answer."""
     model, several, out = p.models_now.get("chat"), len(made) > 1, list[Column]()
@@ -313,8 +300,7 @@ def _env(p: Page) -> Env:
 
 def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | None]:
     """Returns the selected answer, the index of its selected sentence, and the index of the passage or None."""
-    key = p.key("at")
-    address.keep(key, "", address.text(40))
+    key = address.keep(p.key("at"), "", address.text(40))
     parts = str(st.session_state[key]).split("/")
     column = next((c for c in columns if c.key == parts[0]), columns[0])
     numbers = [int(x) for x in parts[1:] if x.isascii() and x.isdecimal()]
@@ -325,7 +311,6 @@ def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | No
 
 
 def draw(p: Page, columns: Sequence[Column], at: str) -> None:
-    """The answers side by side."""
     corpus = p.frame.corpus
     told = [
         {

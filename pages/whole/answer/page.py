@@ -17,9 +17,7 @@ from lab.ui.study import evaluating
 from pages.whole.answer import answering, parts
 
 p = Page(
-    "answer",
-    _("Answer"),
-    _("Which passage supports each sentence of the answer, and which sentence has no support?"),
+    "answer", _("Answer"), _("Which passage supports each sentence of the answer, and which sentence has no support?")
 )
 f = p.frame
 p.lessons()

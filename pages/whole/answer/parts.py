@@ -334,7 +334,6 @@ def _round(p: Page, n: int, round_: Round, before: Round | None) -> None:
 
 
 def _change(round_: Round, before: Round | None) -> str:
-    """What the answer of a round is, against that of the round before."""
     now = round_.answer
     if before is None:
         return (
@@ -357,8 +356,7 @@ def _change(round_: Round, before: Round | None) -> str:
 
 def prompted(p: Page) -> ModelAnswer:
     """Returns the model's answer method with the visitor's prompt; an empty one means the usual prompt."""
-    key = p.key("template")
-    address.keep(key, "", address.text(8000))
+    key = address.keep(p.key("template"), "", address.text(8000))
     return ModelAnswer(template=str(st.session_state[key]))
 
 
@@ -367,7 +365,7 @@ def prompt(p: Page, model_answer: ModelAnswer, question: str, requests: Sequence
     prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
     for result, request in requests:
         cost = request.cost(prices)
-        label = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
+        label = _n("about {n} token", "about {n} tokens", request.tokens) + (
             f" · {cost:.5f}" if cost is not None else ""
         )
         st.caption(f"{plain(result.version.name)} · {label}" if len(requests) > 1 else label)
@@ -436,7 +434,7 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         )
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
-        message = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
+        message = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens) + (
             f", {cost:.5f}" if cost is not None else ""
         )
         row.caption(message)

@@ -64,8 +64,7 @@ def _chosen(p: Page) -> tuple[Growing, tuple[int, ...], Hashable] | None:
     others = [frame.collection(name).corpus for name in names]
     about: Hashable = (c.fingerprint, *((x.name, x.fingerprint) for x in others), kind, seed)
     corpora = once("growing", about, lambda: growing(c, others, sentences=kind == "sentences", seed=seed))
-    key = p.key("sizes")
-    address.keep(key, "", address.text(200))
+    key = address.keep(p.key("sizes"), "", address.text(200))
     help = _("Numbers of passages, separated by commas. Empty: four sizes by equal factors.")
     with row[2]:
         text = st.text_input(_("Sizes"), key=key, max_chars=200, help=help, placeholder=listed(corpora.sizes()))

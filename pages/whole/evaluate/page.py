@@ -13,11 +13,7 @@ from lab.ui.lists import trust
 from lab.ui.study import evaluating
 from pages.whole.evaluate import growing, sweeping, talking, thresholding
 
-p = Page(
-    "evaluate",
-    _("Evaluate"),
-    _("Compare two searches on judged questions: is the difference significant?"),
-)
+p = Page("evaluate", _("Evaluate"), _("Compare two searches on judged questions: is the difference significant?"))
 c = p.frame.collection
 views = packs.views(p.name)
 for view in views:

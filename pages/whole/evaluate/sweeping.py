@@ -68,8 +68,9 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
             start = "" if i else usual
             path = p.pick(f"knob{i}", label, options, start, format_func=labels.__getitem__, into=column)
             if path:
-                values = p.key(f"values.{path}")
-                address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
+                values = address.keep(
+                    p.key(f"values.{path}"), ", ".join(map(str, known[path].values)), address.text(300)
+                )
                 text = column.text_input(_("Values"), key=values, max_chars=300)
                 axes.append(axis(search, path, text))
         settings(search, axes)

@@ -86,8 +86,7 @@ def _refusing(p: Page, e: Experiment, name: str, kind: str, depth: int, seed: in
 
 
 def _share(p: Page, name: str, label: str, help: str = "") -> float:
-    key = p.key(name)
-    address.keep(key, 0.5, address.number(STEP, 1.0, whole=False))
+    key = address.keep(p.key(name), 0.5, address.number(STEP, 1.0, whole=False))
     return float(st.slider(label, STEP, 1.0, step=STEP, key=key, help=help or None))
 
 

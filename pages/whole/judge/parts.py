@@ -62,7 +62,6 @@ def received(sent: Any) -> None:
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) -> None:
-    """The passages of a pool, one by one."""
     grades = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [
         {
@@ -210,7 +209,7 @@ def files(p: Page) -> None:
             file(label, end, partial(str, text))
     left = unjudged(p.frame.collection)
     if left:
-        label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))
+        label = _n("{n} question without judgments", "{n} questions without judgments", len(left))
         make, file_name = (lambda: queries_text(left)), f"{stem}-unjudged.jsonl"
         components.download(row, label, make, file_name, "text/plain", key=p.key("get.unjudged"))
     _taken_in(p, frame.collection(p.frame.corpus.name))

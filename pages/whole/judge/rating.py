@@ -135,7 +135,7 @@ def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) ->
     row.markdown(message)
     if st.session_state.get(started_key) != about:
         row.button(
-            _n("Grade {n} pair", "Grade {n} pairs", len(left), n=len(left)),
+            _n("Grade {n} pair", "Grade {n} pairs", len(left)),
             key=p.key("rate.start"),
             icon=":material/smart_toy:",
             on_click=st.session_state.update,

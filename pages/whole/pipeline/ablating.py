@@ -90,8 +90,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
 
 def _measure(p: Page) -> str | None:
     """Returns the chosen measure, a usual one or any that ir-measures knows; None if the text is not a measure."""
-    key = p.key("ablate.measure")
-    address.keep(key, MEASURES[0], address.text(60))
+    key = address.keep(p.key("ablate.measure"), MEASURES[0], address.text(60))
     options = list(dict.fromkeys([*MEASURES, *EXAMPLES, st.session_state[key] or MEASURES[0]]))
     help = _("Any measure of ir-measures may be typed.")
     chosen = str(st.selectbox(_("Measure"), options, key=key, accept_new_options=True, help=help) or MEASURES[0])
@@ -116,7 +115,7 @@ def _measured(
     started: _Work | None = works.get(about)
     if started is None:
         n = len(queries)
-        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
+        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n)
         st.button(
             text,
             key=p.key("ablate.begin"),
@@ -213,12 +212,7 @@ def _parts(p: Page, ablation: Ablation, runs: Mapping[str, Run]) -> None:
     pick = p.key("ablate.pick")
     address.hold(pick, path)
     st.selectbox(
-        _("Part"),
-        paths,
-        key=pick,
-        format_func=names.__getitem__,
-        on_change=address.follow,
-        args=(pick, paths, key),
+        _("Part"), paths, key=pick, format_func=names.__getitem__, on_change=address.follow, args=(pick, paths, key)
     )
     kinds = dict(zip(KINDS, (without, only_step), strict=True))
     _part(

@@ -66,7 +66,6 @@ def _meta(trace: Trace) -> str:
         "{n} result · {ms:.1f} ms in total",
         "{n} results · {ms:.1f} ms in total",
         len(trace.ranking),
-        n=len(trace.ranking),
         ms=trace.seconds * 1000,
     )
     return " · ".join(filter(None, (total, costing.used(trace.usage))))
@@ -112,7 +111,6 @@ class _Drawn:
         return f"{self.column.letter}/{path}"
 
     def whole(self) -> Iterator[Item]:
-        """All of the pipeline."""
         return self.pipeline("", self.column.built.whole)
 
     def items(self, path: str, search: Searcher) -> Iterator[Item]:
@@ -142,9 +140,7 @@ class _Drawn:
         more = self.add(f"{at}retrieve.+", _("Add a list"), _("list"))
         if len(p.retrieve) > 1:
             inside = not at or f"{self.selected}.".startswith(at)
-            yield self.box(
-                _n("{n} list", "{n} lists", len(p.retrieve), n=len(p.retrieve)), [*lists, *([more] if inside else [])]
-            )
+            yield self.box(_n("{n} list", "{n} lists", len(p.retrieve)), [*lists, *([more] if inside else [])])
         else:
             yield from [*lists, more]
         if p.rewrite is not None:

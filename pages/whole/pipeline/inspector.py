@@ -73,7 +73,6 @@ def needs(p: Page, part: Operator) -> None:
 
 
 def title(letter: str, whole: Pipeline, path: str) -> str:
-    """Returns the title of the selected step or pipeline."""
     if "+" in path:
         return _("{letter}: choose a step to add", letter=letter.upper())
     if not path:
@@ -245,8 +244,7 @@ def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
         return fusion
     set_to = []
     for i, (name, held) in enumerate(zip(lists, fusion.weights or [1.0] * len(lists), strict=True)):
-        weight_key = p.key(f"{key}.weight.{i}")
-        address.keep(weight_key, float(held), address.number(0, None, whole=False))
+        weight_key = address.keep(p.key(f"{key}.weight.{i}"), float(held), address.number(0, None, whole=False))
         set_to.append(st.number_input(_("Weight of {list}", list=name), 0.0, None, step=0.05, key=weight_key))
     weights = () if all(weight == 1 for weight in set_to) else tuple(set_to)
     return fusion if weights == fusion.weights else fusion.weighted(weights)

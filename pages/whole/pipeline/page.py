@@ -61,8 +61,7 @@ def chosen_part() -> tuple[str, str]:
     """The selected part: the letter of its pipeline and its path; at first the last part of the first pipeline."""
     first = next(iter(pipelines_by_letter))
     last = pipelines_by_letter[first].whole.parts()[-1].path
-    key = p.key("at")
-    address.keep(key, f"{first}/{last}", address.text(200))
+    key = address.keep(p.key("at"), f"{first}/{last}", address.text(200))
     letter, _slash, path = str(st.session_state[key]).partition("/")
     if letter not in pipelines_by_letter or not building.exists(pipelines_by_letter[letter].whole, path):
         st.session_state[key] = f"{first}/{last}"

@@ -45,7 +45,6 @@ def _less(now: Built, path: str, i: int) -> tuple[Built, str]:
 
 
 def drawn(value: Any, field: str) -> bool:
-    """Whether `draw` has drawn this field."""
     return isinstance(value, Route) and field == "router" and isinstance(value.router, WordTable)
 
 
@@ -74,8 +73,7 @@ def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, p
 
 def _row(p: Page, name: str, label: str, value: str, away: Callable[[], None] | None) -> str:
     """Draws a text field with a button that removes it; returns its text."""
-    key = p.key(name)
-    address.keep(key, value, address.text(200))
+    key = address.keep(p.key(name), value, address.text(200))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         text = st.text_input(label, key=key, max_chars=200)
         st.button(

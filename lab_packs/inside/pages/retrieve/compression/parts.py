@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from lab.algebra import Corpus, Document, Progress, Query, Ranking, Retriever
+from lab.algebra import Document, Progress, Query, Ranking, Retriever
 from lab.corpus.beir import Collection
 from lab.evaluate.runs import Run
 from lab.retrieve.vector import Vector
@@ -56,8 +56,7 @@ def size(page: Page, name: str, dimensions: int, into: Any) -> int:
             raise ValueError(raw)
         return number
 
-    key = page.key(f"compressed.{name}")
-    address.keep(key, start, read)
+    key = address.keep(page.key(f"compressed.{name}"), start, read)
     if name == "n":
         label = _("First n: dimensions")
         help_text = _("How many dimensions are kept, of {d}.", d=dimensions)
@@ -129,7 +128,9 @@ def measured(page: Page, own: Compressed, exact: Vector, asked: Sequence[Query])
     corpus, about = collection.corpus, (collection.fingerprint, tuple((q.id, q.text) for q in asked))
 
     def make(progress: Progress) -> Figures:
-        lists = partial(_exact_lists, corpus, exact, asked)
+        def lists(progress: Progress | None) -> Run:
+            return exact_lists(corpus, exact, asked, progress=progress)
+
         truth = corpus.awaited(("compression", exact, about), lists, progress)
         searches: list[Compressed | Vector] = [exact, *variants(own)]
         found = dict[Compressed | Vector, Quality]()
@@ -139,10 +140,6 @@ def measured(page: Page, own: Compressed, exact: Vector, asked: Sequence[Query])
         return found
 
     return work(page.key("measure"), _("Measuring every kind …"), make, about=(about, own))
-
-
-def _exact_lists(corpus: Corpus, exact: Vector, asked: Sequence[Query], progress: Progress | None) -> Run:
-    return exact_lists(corpus, exact, asked, progress=progress)
 
 
 def _quality(

@@ -65,7 +65,6 @@ def names(corpus: Corpus) -> list[str]:
 
 
 def title(name: str) -> str:
-    """What a database is called."""
     titles = {
         "applicants": _("Job candidates (English)"),
         "candidates": _("Job candidates (Chinese)"),
@@ -318,7 +317,6 @@ def shown(text: object, width: int = 80) -> str:
 
 
 def slot_label(slot: Piece, schema: Schema, lang: str) -> str:
-    """A slot in words, for a label."""
     return shown(Words(schema, lang).piece(slot))
 
 
