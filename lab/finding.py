@@ -1,21 +1,26 @@
 """Finds techniques, parameters and whatever else has names, by any name that others give them.
 
-The names are those of `lab.catalog.other_names`.  Words are found by `BM25` and misspelt ones by `CharNgram`, over
-names that are split at their capitals.
+The names are those of `lab.catalog.other_names` and `absent_names`.  Misspelt ones are found by edit distance, and
+else by shared words and n-grams (`CharNgram`), over names that are split at their capitals.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from lab import catalog
 from lab.algebra import Corpus, Derivation, Document, Fusion, Operator, Retriever, Rewriter
 from lab.models.embedders import Embedder
-from lab.retrieve.lexical import BM25
 from lab.retrieve.ngrams import CharNgram
+from lab.rewrite.nearest import edit_distances, syllable_of
 from lab.text import folded
 from lab.text.analyzer import Analyzer
 from lab.text.writing import HAN
@@ -36,20 +41,31 @@ LONGEST = 100
 """Characters of a question that are read."""
 PER_KIND = 4
 """Results of one kind: the many lessons must not hide the others."""
-NEAR, LEAST, COSINE = 0.85, 0.6, 0.3
-"""Similar names: shares of the best score that count as equal and as a result, and the least share of n-grams."""
+NEAR, LEAST = 0.85, 0.6
+"""Similar names: shares of the best score that count as equal and as a result."""
 WORDS = 0.2
 """Share of whole words in the score of a similar name; the rest are n-grams, which a typing error spoils less."""
+COVERED, COSINE = 0.6, 0.45
+"""Least share of what is typed that a similar name has: of the weight of its words, and of its n-grams."""
+EDITS, HAN_EDITS = (4, 8, 14), (3, 6)
+"""Letters, and Han characters, from which a name may be one, two and three edits away."""
+WORD = 7
+"""Letters of a word that is also found without the rest of its name."""
+TERMS = Analyzer(mode="bigram")
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGNS = re.compile(rf"[^\w{HAN}]|_")
 
 
 class Name(NamedTuple):
-    """A name with the software that uses it, if it is not a usual term; ``passed``: it is the name of a part."""
+    """A name with the software that uses it, if it is not a usual term.
+
+    ``passed``: it is the name of a part; ``absent``: the lab does not have it, and the entry is the nearest.
+    """
 
     text: str
     origin: str = ""
     passed: bool = False
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +105,12 @@ def names_of(table: Mapping[str, Iterable[str]]) -> Iterator[Name]:
         yield from (Name(text, "" if origin in LANGUAGES else origin) for text in names)
 
 
+def all_names(owner: type[Operator] | str) -> Iterator[Name]:
+    """Yields the names that others give to a technique or page, and those to which it is the nearest."""
+    yield from names_of(catalog.other_names(owner))
+    yield from (Name(text, absent=True) for text in catalog.absent_names(owner))
+
+
 def names_label(name: Name) -> str:
     """Returns a name with its software: ``EnsembleRetriever, LangChain``."""
     return f"{name.text}, {name.origin}" if name.origin else name.text
@@ -99,7 +121,7 @@ def techniques(speak: Callable[[str], Mapping[str, str]]) -> list[Entry]:
     entries, knobs = list[Entry](), list[Entry]()
     for cls in catalog.operators().values():
         title, page = speak(catalog.title(cls)), page_of(cls)
-        names = (*map(Name, (*title.values(), cls.__name__)), *names_of(catalog.other_names(cls)))
+        names = (*map(Name, (*title.values(), cls.__name__)), *all_names(cls))
         entries.append(Entry("technique", cls.__name__, page, title, speak(cls.about), names))
         for row in catalog.describe_knobs(cls):
             key, label = f"{cls.__name__}.{row['name']}", speak(row["label"])
@@ -123,6 +145,7 @@ class Finder:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
+        self._lacking = frozenset(map(plain, catalog.absent_names("none")))
         self.owners: dict[str, list[tuple[Entry, Name]]] = {}
         for entry in self.entries:
             for name in entry.names:
@@ -133,8 +156,13 @@ class Finder:
         self._words = [f" {split_name(text).casefold()}" for text in self._texts]
         documents = (Document(str(i), f"{text} {split_name(text)}") for i, text in enumerate(self._texts))
         corpus = Corpus("names", tuple(documents))
-        self._bm25 = BM25(analyzer=Analyzer(mode="bigram")).index(corpus)
+        self._terms = [frozenset(TERMS.tokens(document.text)) for document in corpus]
+        self._frequencies = Counter(term for terms in self._terms for term in terms)
         self._ngrams = CharNgram().index(corpus)
+        self._forms: dict[int, list[tuple[str, int]]] = {}
+        for i, (name, words) in enumerate(zip(self._plain, self._words, strict=True)):
+            for form in {name, *(word for word in words.split() if len(word) >= WORD)}:
+                self._forms.setdefault(len(form), []).append((form, i))
 
     def find(self, text: str, language: str = "en", limit: int = 12) -> list[Match]:
         """Returns the entries for a question, the best first: the same name, then part of one, else similar ones.
@@ -142,7 +170,9 @@ class Finder:
         Of equal ones, those for another language come last.
         """
         text = text.strip()[:LONGEST]
-        levels = self._same(text) or self._similar(text)
+        if self.lacks(text):
+            return []
+        levels = self._same(text) or self._misspelt(text) or self._similar(text)
         best: dict[tuple[str, str], tuple[Any, ...]] = {}
         for order, (i, (level, score)) in enumerate(levels.items()):
             for entry, name in self.owners[self._texts[i]]:
@@ -159,6 +189,10 @@ class Finder:
                 matches.append(match)
         return matches[:limit]
 
+    def lacks(self, text: str) -> bool:
+        """Returns whether this is a known name of which the lab has nothing near."""
+        return plain(text) in self._lacking
+
     def _same(self, text: str) -> dict[int, tuple[int, float]]:
         """Returns level and closeness of the names that are this text (level 0) or have it at a word's start (1)."""
         wanted, words = plain(text), f" {split_name(text).casefold()}"
@@ -172,15 +206,41 @@ class Finder:
                 levels[i] = 1, len(wanted) / len(name)
         return levels
 
+    def _misspelt(self, text: str) -> dict[int, tuple[int, float]]:
+        """Returns level and closeness of names that are a few edits away, or of Han characters of the same sound."""
+        wanted, levels = plain(text), dict[int, tuple[int, float]]()
+        is_han = bool(re.search(f"[{HAN}]", wanted))
+        most = sum(len(wanted) >= size for size in (HAN_EDITS if is_han else EDITS))
+        for size in range(max(1, len(wanted) - most), len(wanted) + most + 1):
+            forms = self._forms.get(size, [])
+            edits = _edits(wanted, [form for form, _ in forms])
+            sounds = _edits(_sounds(wanted), [_sounds(form) for form, _ in forms]) if is_han else edits
+            for (form, i), letters, heard in zip(forms, edits, sounds, strict=True):
+                if letters <= most or is_han and not heard:
+                    near = 2 if form == self._plain[i] else 3, 1 - (letters + heard) / 2 / len(wanted)
+                    levels[i] = min(near, levels.get(i, near))
+        return levels
+
     def _similar(self, text: str) -> dict[int, tuple[int, float]]:
-        """Returns level and score of names that share words or n-grams with a text."""
-        query, scores, shared = split_name(text), dict[int, float](), dict[int, float]()
+        """Returns level and score of names that have most of the words or n-grams of a text; rare words count more."""
+        query = split_name(text)
+        weights = {term: math.log(len(self._terms) / (1 + self._frequencies[term])) for term in TERMS.tokens(query)}
+        scores, every = dict[int, float](), sum(weights.values())
         for i, cosine in zip(*self._ngrams.totals(query), strict=True):
-            shared[int(i)] = float(cosine)
-            scores[int(i)] = float(cosine) * (1 - WORDS)
-        places, sums = self._bm25.totals(query)
-        for i, score in zip(places, sums, strict=True):
-            scores[int(i)] = scores.get(int(i), 0.0) + float(score) / float(max(sums)) * WORDS
-        scores = {i: score for i, score in scores.items() if shared.get(i, 0.0) >= COSINE}
+            covered = sum(weights[term] for term in self._terms[i] & weights.keys()) / every if every else 0.0
+            if covered >= COVERED or cosine >= COSINE:
+                scores[int(i)] = float(cosine) * (1 - WORDS) + covered * WORDS
         top = max(scores.values(), default=0.0)
         return {i: (2 if x >= NEAR * top else 3, x) for i, x in scores.items() if x >= LEAST * top}
+
+
+def _edits(word: str, others: Sequence[str]) -> list[int]:
+    """Returns the edit distances of a word to words of one length."""
+    codes = np.array([[ord(letter) for letter in other] for other in others], np.uint32)
+    return edit_distances(word, codes.T).tolist() if others else []
+
+
+@cache
+def _sounds(text: str) -> str:
+    """Returns a text with a private character of its syllable for each common Han character."""
+    return "".join(chr(0xE000 + syllable) if (syllable := syllable_of(letter)) else letter for letter in text)
