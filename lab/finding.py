@@ -160,8 +160,8 @@ class Finder:
         self._frequencies = Counter(term for terms in self._terms for term in terms)
         self._ngrams = CharNgram().index(corpus)
         self._forms: dict[int, list[tuple[str, int]]] = {}
-        for i, (name, words) in enumerate(zip(self._plain, self._words, strict=True)):
-            for form in {name, *(word for word in words.split() if len(word) >= WORD)}:
+        for i, (whole, words) in enumerate(zip(self._plain, self._words, strict=True)):
+            for form in {whole, *(word for word in words.split() if len(word) >= WORD)}:
                 self._forms.setdefault(len(form), []).append((form, i))
 
     def find(self, text: str, language: str = "en", limit: int = 12) -> list[Match]:
