@@ -132,5 +132,11 @@ def test_the_command_line_knows_a_technique_by_any_name(capsys):
     printed = capsys.readouterr().out
     assert "LangChain: EnsembleRetriever" in printed
     assert "HyDEQueryTransform" in printed
+    assert cli.main(["techniques", "DomainVocabulary", "fetch_k"]) == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) < 300, "a default that is a table is cut"
+    assert "MMR: " in printed
+    assert cli.main(["techniques", "拒答"]) == 2
+    assert "See the page “answer” of the lab" in capsys.readouterr().err
     assert cli.main(["techniques", "ensamble"]) == 2
     assert "Did you mean “RRF”? (EnsembleRetriever, LangChain)" in capsys.readouterr().err

@@ -21,7 +21,11 @@ from lab.cli.searches import (
     other_corpora,
 )
 from lab.errors import ParameterError, UnknownName
+from lab.text import cut
 from lab.words import Said
+
+LONGEST_DEFAULT = 40
+"""Columns of a default in the list of parameters."""
 
 
 def search(options: argparse.Namespace) -> int:
@@ -231,7 +235,8 @@ def techniques(options: argparse.Namespace) -> None:
             knobs = catalog.describe_knobs(cls)
             help_texts = [f"{k['label']}. {k['help']}" if k["label"] else "" for k in knobs]
             rows = [
-                [f"  {k['name']}", k["default"], k["range"], text] for k, text in zip(knobs, help_texts, strict=True)
+                [f"  {k['name']}", cut(k["default"], LONGEST_DEFAULT), k["range"], text]
+                for k, text in zip(knobs, help_texts, strict=True)
             ]
             print_table(rows or [["  no knobs"]], left=4)
             print()
