@@ -125,7 +125,10 @@ def techniques(speak: Callable[[str], Mapping[str, str]]) -> list[Entry]:
         entries.append(Entry("technique", cls.__name__, page, title, speak(cls.about), names))
         for row in catalog.describe_knobs(cls):
             key, label = f"{cls.__name__}.{row['name']}", speak(row["label"])
+            choices = cls.__dataclass_fields__[row["name"]].metadata.get("called", {}).values()
+            words = (word for choice in choices for word in speak(choice).values() if len(word) > 1)
             names = (*map(Name, (*label.values(), key)), *names_of(catalog.other_names(cls, row["name"])))
+            names += tuple(Name(word, passed=True) for word in dict.fromkeys(words))
             knobs.append(Entry("parameter", key, page, label, title, names))
     return [*entries, *knobs]
 
@@ -190,8 +193,10 @@ class Finder:
         return matches[:limit]
 
     def lacks(self, text: str) -> bool:
-        """Returns whether this is a known name of which the lab has nothing near."""
-        return plain(text) in self._lacking
+        """Returns whether this is a known name, or one edit away from one, of which the lab has nothing near."""
+        name, most = plain(text), len(plain(text)) >= EDITS[1]
+        near = (other for other in self._lacking if abs(len(other) - len(name)) <= most)
+        return any(_edits(name, [other]) <= [most] for other in near) and not (most and self._same(text))
 
     def _same(self, text: str) -> dict[int, tuple[int, float]]:
         """Returns level and closeness of the names that are this text (level 0) or have it at a word's start (1)."""
