@@ -459,7 +459,7 @@ def speeds(rows: Sequence[Speed], colour: str) -> Figure:
         points = [r for r in rows if (r.store, r.corpus) == (store, corpus)]
         end, shade = points[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
         vectors = _("this corpus") if corpus else _("random")
-        size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store}, {vectors}, n = {end.n:,}"
+        size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store} · {vectors}, n = {end.n:,}"
         times, recalls, ms = [r.hnsw_ms for r in points], [r.recall for r in points], _("{ms} ms", ms="%{x:.2f}")
         text = {"text": [f"ef {r.ef_search}" for r in points], "textposition": "bottom right"}
         look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}
