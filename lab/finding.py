@@ -1,14 +1,12 @@
 """Finds techniques, parameters and whatever else has names, by any name that others give them.
 
 The names are those of `lab.catalog.other_names` and `absent_names`.  Misspelt ones are found by edit distance, and
-else by shared words and n-grams (`CharNgram`), over names that are split at their capitals.
+else by shared n-grams (`CharNgram`), over names that are split at their capitals.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +20,6 @@ from lab.models.embedders import Embedder
 from lab.retrieve.ngrams import CharNgram
 from lab.rewrite.nearest import edit_distances, syllable_of
 from lab.text import folded
-from lab.text.analyzer import Analyzer
 from lab.text.writing import HAN
 from lab.words import LANGUAGES
 
@@ -43,15 +40,12 @@ PER_KIND = 4
 """Results of one kind: the many lessons must not hide the others."""
 NEAR, LEAST = 0.85, 0.6
 """Similar names: shares of the best score that count as equal and as a result."""
-WORDS = 0.2
-"""Share of whole words in the score of a similar name; the rest are n-grams, which a typing error spoils less."""
-COVERED, COSINE = 0.6, 0.45
-"""Least share of what is typed that a similar name has: of the weight of its words, and of its n-grams."""
+COSINE = 0.4
+"""Least cosine of the n-grams of a similar name."""
 EDITS, HAN_EDITS = (4, 8, 14), (3, 6)
 """Letters, and Han characters, from which a name may be one, two and three edits away."""
 WORD = 7
 """Letters of a word that is also found without the rest of its name."""
-TERMS = Analyzer(mode="bigram")
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGNS = re.compile(rf"[^\w{HAN}]|_")
 
@@ -159,12 +153,10 @@ class Finder:
         self._words = [f" {split_name(text).casefold()}" for text in self._texts]
         documents = (Document(str(i), f"{text} {split_name(text)}") for i, text in enumerate(self._texts))
         corpus = Corpus("names", tuple(documents))
-        self._terms = [frozenset(TERMS.tokens(document.text)) for document in corpus]
-        self._frequencies = Counter(term for terms in self._terms for term in terms)
         self._ngrams = CharNgram().index(corpus)
         self._forms: dict[int, list[tuple[str, int]]] = {}
         for i, (whole, words) in enumerate(zip(self._plain, self._words, strict=True)):
-            for form in {whole, *(word for word in words.split() if len(word) >= WORD)}:
+            for form in dict.fromkeys((whole, *(word for word in words.split() if len(word) >= WORD))):
                 self._forms.setdefault(len(form), []).append((form, i))
 
     def find(self, text: str, language: str = "en", limit: int = 12) -> list[Match]:
@@ -227,16 +219,10 @@ class Finder:
         return levels
 
     def _similar(self, text: str) -> dict[int, tuple[int, float]]:
-        """Returns level and score of names that have most of the words or n-grams of a text; rare words count more."""
-        query = split_name(text)
-        weights = {term: math.log(len(self._terms) / (1 + self._frequencies[term])) for term in TERMS.tokens(query)}
-        scores, every = dict[int, float](), sum(weights.values())
-        for i, cosine in zip(*self._ngrams.totals(query), strict=True):
-            covered = sum(weights[term] for term in self._terms[i] & weights.keys()) / every if every else 0.0
-            if covered >= COVERED or cosine >= COSINE:
-                scores[int(i)] = float(cosine) * (1 - WORDS) + covered * WORDS
-        top = max(scores.values(), default=0.0)
-        return {i: (2 if x >= NEAR * top else 3, x) for i, x in scores.items() if x >= LEAST * top}
+        """Returns level and score of names that share many n-grams with a text."""
+        cosines = {int(i): float(x) for i, x in zip(*self._ngrams.totals(split_name(text)), strict=True) if x >= COSINE}
+        top = max(cosines.values(), default=0.0)
+        return {i: (2 if x >= NEAR * top else 3, x) for i, x in cosines.items() if x >= LEAST * top}
 
 
 def _edits(word: str, others: Sequence[str]) -> list[int]:
