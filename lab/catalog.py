@@ -218,6 +218,11 @@ def other_names(owner: type[Any] | str, knob: str = "") -> dict[str, tuple[str, 
     return {origin: tuple(names) for origin, names in table.items() if isinstance(names, list | tuple)}
 
 
+def absent_names(owner: type[Any] | str) -> tuple[str, ...]:
+    """Returns the names of what the lab does not have and to which this technique or page is the nearest."""
+    return tuple(names_table()["absent"].get(owner if isinstance(owner, str) else owner.__name__, ()))
+
+
 def describe_knobs(cls: type[Any]) -> list[dict[str, str]]:
     """Describes each knob of a class: its name, label and help, and its default and range as text."""
     rows = []

@@ -42,10 +42,24 @@ def first(text: str) -> str:
 def test_every_table_of_names_belongs_to_a_technique_and_every_knob_exists():
     known = catalog.operators() | catalog.nouns()
     for name, table in catalog.names_table().items():
-        if name == "pages":
+        if name in ("pages", "absent"):
             continue
         knobs = {row["name"] for row in catalog.describe_knobs(known[name])}
         assert {key for key, value in table.items() if isinstance(value, dict)} <= knobs, name
+
+
+def test_names_of_what_the_lab_does_not_have_lead_to_the_nearest_or_to_nothing(capsys):
+    table = catalog.names_table()["absent"]
+    assert set(table) <= {"none", *catalog.operators(), *catalog.names_table()["pages"]}
+    for owner in table.keys() & catalog.operators():
+        best = [finder().find(name)[0] for name in table[owner]]
+        assert {(match.entry.key, match.how, match.name.absent) for match in best} == {(owner, "exact", True)}
+    lacking = [*table["none"], "knowlege graph", "GrahpCypherQAChain"]
+    assert [finder().find(name) for name in lacking] == [[]] * len(lacking)
+    assert cli.main(["techniques", "FLARE"]) == cli.main(["techniques", "GraphRAG"]) == 2
+    printed = capsys.readouterr().err
+    assert "does not have it. The nearest is “AskAgain”" in printed
+    assert printed.endswith("“GraphRAG”. The lab does not have it.\n")
 
 
 def test_every_name_leads_to_its_own_first_or_is_shared_on_purpose():
@@ -83,6 +97,10 @@ def test_a_plugin_brings_names_of_its_own_and_a_subclass_has_its_own():
         ("假设文挡", "HyDE"),
         ("倒数排明融合", "RRF"),
         ("ｒｒｆ", "RRF"),
+        ("hdye", "HyDE"),
+        ("lucene", "BM25.variant"),
+        ("交差编码器", "CrossEncoderReranker"),
+        ("语意检索", "Vector"),
     ],
 )
 def test_a_name_leads_to_its_technique_with_typing_errors_too(typed, key):
@@ -116,5 +134,11 @@ def test_the_command_line_knows_a_technique_by_any_name(capsys):
     printed = capsys.readouterr().out
     assert "LangChain: EnsembleRetriever" in printed
     assert "HyDEQueryTransform" in printed
+    assert cli.main(["techniques", "DomainVocabulary", "fetch_k"]) == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) < 300, "a default that is a table is cut"
+    assert "MMR: " in printed
+    assert cli.main(["techniques", "拒答"]) == 2
+    assert "See the page “answer” of the lab" in capsys.readouterr().err
     assert cli.main(["techniques", "ensamble"]) == 2
     assert "Did you mean “RRF”? (EnsembleRetriever, LangChain)" in capsys.readouterr().err

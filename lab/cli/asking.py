@@ -21,7 +21,11 @@ from lab.cli.searches import (
     other_corpora,
 )
 from lab.errors import ParameterError, UnknownName
+from lab.text import cut
 from lab.words import Said
+
+LONGEST_DEFAULT = 40
+"""Columns of a default in the list of parameters."""
 
 
 def search(options: argparse.Namespace) -> int:
@@ -231,7 +235,8 @@ def techniques(options: argparse.Namespace) -> None:
             knobs = catalog.describe_knobs(cls)
             help_texts = [f"{k['label']}. {k['help']}" if k["label"] else "" for k in knobs]
             rows = [
-                [f"  {k['name']}", k["default"], k["range"], text] for k, text in zip(knobs, help_texts, strict=True)
+                [f"  {k['name']}", cut(k["default"], LONGEST_DEFAULT), k["range"], text]
+                for k, text in zip(knobs, help_texts, strict=True)
             ]
             print_table(rows or [["  no knobs"]], left=4)
             print()
@@ -243,7 +248,7 @@ def _named(name: str) -> list[type[Any]]:
     Raises `UnknownName`, which names the technique with the most similar name.
     """
     from lab import catalog
-    from lab.finding import Finder, names_label, plain, techniques
+    from lab.finding import Entry, Finder, all_names, names_label, plain, techniques
 
     known, nouns = catalog.operators(), catalog.nouns()
     try:
@@ -253,14 +258,22 @@ def _named(name: str) -> list[type[Any]]:
     for cls in nouns.values():
         if plain(name) in (plain(other) for names in catalog.other_names(cls).values() for other in names):
             return [cls]
-    matches = Finder(x for x in techniques(lambda text: {"en": text}) if x.kind == "technique").find(name)
-    if matches and matches[0].how != "similar":
-        how = matches[0].how
-        return [known[match.entry.key] for match in matches if match.how == how]
-    if not matches or plain(matches[0].name.text) == plain(matches[0].entry.key):
+    pages = (Entry("page", page, page, {}, {}, tuple(all_names(page))) for page in catalog.names_table()["pages"])
+    finder = Finder([*techniques(lambda text: {"en": text}), *pages])
+    matches = finder.find(name)
+    best = matches[0] if matches else None
+    if best and best.how != "similar" and best.entry.kind != "page" and not best.name.absent:
+        keys = (m.entry.key.partition(".")[0] for m in matches if m.how == best.how and m.entry.kind == best.entry.kind)
+        return [known[key] for key in dict.fromkeys(keys)]
+    if finder.lacks(name):
+        raise UnknownName(unknown.message, Said("The lab does not have it."))
+    if not best or plain(best.name.text) == plain(best.entry.key):
         raise unknown
-    best = matches[0]
     remedy = Said("Did you mean “{name}”? ({other})", name=best.entry.key, other=names_label(best.name))
+    if best.name.absent:
+        remedy = Said("The lab does not have it. The nearest is “{name}”.", name=best.entry.key)
+    elif best.entry.kind == "page":
+        remedy = Said("See the page “{name}” of the lab ({other}).", name=best.entry.key, other=names_label(best.name))
     raise UnknownName(unknown.message, remedy)
 
 

@@ -27,6 +27,7 @@ SHOWN = 3
 REFUSED = '"\\<>\r\n'
 """Characters that OpenSearch allows in no name, question or reference answer of a query set: it refuses the whole set
 (search-relevance, `TextValidationUtil`)."""
+Say = Callable[[str], str]
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -50,17 +51,17 @@ def quepid_needs(c: Collection) -> str:
     return _csv([("query", NEEDED), *rows])
 
 
-def opensearch_judgments(c: Collection) -> str:
+def opensearch_judgments(c: Collection, say: Say = str) -> str:
     """The body of a request that imports judgments."""
     ratings = [
         {"query": q.text, "ratings": [{"docId": d, "rating": f"{grade:.3f}"} for d, grade in grades.items()]}
         for q, grades in _graded(c)
         if grades
     ]
-    return _json({**_named(c), "type": "IMPORT_JUDGMENT", "judgmentRatings": ratings})
+    return _json({**_named(c, say), "type": "IMPORT_JUDGMENT", "judgmentRatings": ratings})
 
 
-def opensearch_queries(c: Collection) -> str:
+def opensearch_queries(c: Collection, say: Say = str) -> str:
     """The body of a request that uploads a query set, with the reference answers that the questions have.
 
     Raises `EvaluationError` for a question or answer for which OpenSearch would refuse the whole set.
@@ -76,10 +77,10 @@ def opensearch_queries(c: Collection) -> str:
         listed = ", ".join(f"“{cut(text, 60)}”" for text in refused[:SHOWN]) + (", …" if len(refused) > SHOWN else "")
         values = {"n": len(refused), "questions": listed, "signs": '" \\ < >', "limit": LONGEST_TEXT}
         raise EvaluationError(Said(message, **values), Said("Change their wording, or choose another format."))
-    return _json({**_named(c), "sampling": "manual", "querySetQueries": queries})
+    return _json({**_named(c, say), "sampling": "manual", "querySetQueries": queries})
 
 
-WRITERS: Mapping[str, tuple[Callable[[Collection], str], str]] = MappingProxyType(
+WRITERS: Mapping[str, tuple[Callable[..., str], str]] = MappingProxyType(
     {
         "trec": (lambda c: qrels_text(c.qrels), ".qrels"),
         "beir": (lambda c: qrels_text(c.qrels, beir_layout=True), ".tsv"),
@@ -125,11 +126,12 @@ def _allowed(text: str) -> bool:
     return len(text) <= LONGEST_TEXT and not any(sign in text for sign in REFUSED)
 
 
-def _named(c: Collection) -> dict[str, str]:
-    """Returns a list's name and description, with the characters and as long as OpenSearch allows."""
+def _named(c: Collection, say: Say) -> dict[str, str]:
+    """Returns a list's name and its description as ``say`` puts it, with the characters that OpenSearch allows."""
     n = sum(bool(grades) for grades in c.qrels.values())
     name = "".join(" " if sign in REFUSED else sign for sign in c.name)
-    description = f"{name}: {n} judged questions, grades from 0 (not relevant) to 3 (the answer)"
+    message = N_("{name}: grades from 0 (not relevant) to 3 (the answer); judged questions: {n}")
+    description = say(Said(message, name=name, n=n))
     return {"name": name[:LONGEST_NAME], "description": description[:LONGEST_DESCRIPTION]}
 
 

@@ -1,13 +1,14 @@
 """Chooses a question of every kind that a search may meet, by properties that can be measured on the corpus.
 
-Judged questions come first; without one, a kind is made of the corpus's own codes, titles and words where that is
-possible.  The shortest question of a kind is chosen, then the first.
+Judged questions come first; without one, a kind is made of the corpus's own codes, titles, clauses and words where
+that is possible.  The shortest question of a kind is chosen, then the first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 from lab.algebra import Corpus
 from lab.corpus.beir import Collection
@@ -17,6 +18,7 @@ from lab.rewrite.base import STEMS
 from lab.rewrite.nearest import common_sound
 from lab.rewrite.spelling import Spelling
 from lab.text import QUESTIONS, fold, is_han, script, width
+from lab.text.borders import sentences
 from lab.words import Said
 
 Items = Mapping[str, frozenset[str]]
@@ -37,6 +39,13 @@ TITLES = 20
 """Number of questions made of titles in which a negation is looked for, and of which one gets a typo."""
 SHORTEST = 5
 """Letters of a word that gets a typo; a Chinese word has at least two characters."""
+LEAST, MOST, BEGINNING = 12, 48, 2_000
+"""Columns of a clause that is offered as a question, and characters of a text in which one is looked for."""
+_PARTS = re.compile("[，；;：:\n]")
+_REFERS = re.compile(
+    r"(?:it|this|that|these|those|they|he|she|and|but|or|which|who)\b|[它其这那此但且并]", re.IGNORECASE
+)
+"""The beginning of a clause whose subject is in the text before."""
 _NEGATES = re.compile(
     r"(?<![\w-])(?:not|no|without|except|excluding|never|neither|cannot)(?![\w.-])|n['’]t\b"
     r"|不(?![同仅但论管久断良足错少然安好了上下开到清住起出见掉])|没|無|无[需法须]|未|除了|除外|免[费除]",
@@ -67,7 +76,10 @@ def _chosen(collection: Collection, language: str) -> dict[str, Said]:
         one_kind = (q for q in ordered if kind == "code" or not CODE.search(q))
         found = next((q for q in one_kind if q not in chosen and test(q, items[q], corpus)), "")
         if not found and kind == "typo":
-            found = next((typo for q in ordered for typo in _misspelt(q, corpus)), "")
+            found = next((typo for q in chain(ordered, _clauses(corpus)) for typo in _misspelt(q, corpus)), "")
+        if not found and kind == "negation":
+            stated = (clause for clause in _clauses(corpus) if _negates(clause, frozenset(), corpus))
+            found = min(stated, key=lambda q: (script(q) not in (language, "other", ""), width(q)), default="")
         if found:
             chosen[found] = KINDS[kind]
     return chosen
@@ -94,6 +106,16 @@ def _has_a_typo(question: str, right: frozenset[str], corpus: Corpus) -> bool:
 
 def _negates(question: str, right: frozenset[str], corpus: Corpus) -> bool:
     return _NEGATES.search(_EITHER.sub("", question)) is not None
+
+
+def _clauses(corpus: Corpus) -> Iterator[str]:
+    """Yields short clauses of the texts that name their subject, to be asked as they are."""
+    for document in corpus.documents[:: max(1, len(corpus) // MANY)]:
+        for start, end in sentences(document.text[:BEGINNING]):
+            for clause in _PARTS.split(document.text[start:end]):
+                clause = " ".join(clause.strip().rstrip(".!。！").split())
+                if LEAST <= width(clause) <= MOST and not _REFERS.match(clause) and not clause.endswith(("?", "？")):
+                    yield clause
 
 
 def _in_another_language(question: str, right: frozenset[str], corpus: Corpus) -> bool:

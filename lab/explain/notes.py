@@ -43,11 +43,8 @@ def asks_outside(search: Any, models: Models) -> bool:
 def prompt_notes(template: str, metadata: Mapping[str, Any]) -> Iterator[Said]:
     """Yields a sentence with the values that a prompt lacks, and one with the names in it that nothing fills in."""
     if names := missing_names(template, metadata["needs"]):
-        yield Said("The prompt lacks {names}: the model is not told them.", names=_in_braces(names))
+        message = N_("The prompt lacks {names}: the model is not told them.")
+        yield Said(message, names=[f"{{{name}}}" for name in names])
     if names := unknown_names(template, str(metadata["help"])):
         message = N_("Nothing fills in {names}: the model reads the name with its braces.")
-        yield Said(message, names=_in_braces(names))
-
-
-def _in_braces(names: tuple[str, ...]) -> list[str]:
-    return [f"{{{name}}}" for name in names]
+        yield Said(message, names=names)

@@ -19,19 +19,25 @@ from lab.words import LANGUAGES, Said
 T = TypeVar("T")
 
 NAMES = (
-    ("question", "query", "latest_question"),
-    ("document", "text", "context", "passages"),
-    ("history", "chat_history"),
-    ("n", "num_questions"),
-    ("routes", "categories"),
+    (
+        "question", "query", "latest_question", "input", "query_str", "user_question", "user_query",
+        "original_question", "original_query",
+    ),
+    ("document", "text", "context", "passages", "context_str", "context_msg", "summaries", "documents", "knowledge"),
+    ("history", "chat_history", "chat_history_str", "conversation"),
+    ("n", "num_questions", "num_queries"),
+    ("routes", "categories", "destinations"),
     ("wordings", "sub_questions", "query_versions", "abstract_query"),
     ("adapted", "rewritten_query", "adapted_query"),
     ("intent", "industry"),
-)
+)  # fmt: skip
 """Names for the same value: prompts from elsewhere use one of them."""
 OWN_NAMES = frozenset({"fence", "kinds", "perspective"})
 """Placeholders of the lab's own prompts that no help text lists."""
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = re.compile(r"\{\{ *(\w+) *\}\}|\{(\w+)\}")
+"""``{question}``, or ``{{ question }}`` as in Jinja."""
+_EXPRESSION = re.compile(r"\{\{[^{}\"':]*\}\}|\{%.*?%\}|\{[^\W\d]\w*(?:[.\[!][^{}\n]*|:[^\s{}\"']+)\}")
+"""What template languages compute: ``{{ documents[0].content }}``, ``{% for d in documents %}``, ``{score:.2f}``."""
 
 
 def other_names(name: str) -> tuple[str, ...]:
@@ -45,21 +51,27 @@ def fill(template: str, **values: str) -> str:
     A value is filled in under its further names as well (`other_names`).
     """
     every = {other: value for name, value in values.items() for other in other_names(name)} | values
-    return _PLACEHOLDER.sub(lambda m: every.get(m.group(1), m.group()), template)
+    return _PLACEHOLDER.sub(lambda m: every.get(m[1] or m[2], m[0]), template)
 
 
 def missing_names(template: str, needs: Iterable[str]) -> tuple[str, ...]:
     """Returns the needed values that a prompt has under none of their names; an empty prompt is the lab's own."""
-    placeholders = set(_PLACEHOLDER.findall(template))
+    placeholders = _names_in(template)
     return tuple(name for name in needs if template and not placeholders & {name, *other_names(name)})
 
 
 def unknown_names(template: str, help_text: str) -> tuple[str, ...]:
-    """Returns the placeholders of a prompt that nothing fills in, in order; ``help_text`` lists those of its field."""
-    listed_names = set(_PLACEHOLDER.findall(help_text))
+    """Returns what a prompt has in braces and nothing fills in, as written; ``help_text`` lists the field's names."""
+    listed_names = _names_in(help_text)
     known = listed_names.union(OWN_NAMES, *map(other_names, listed_names))
-    names = dict.fromkeys(_PLACEHOLDER.findall(template))
-    return tuple(name for name in names if name not in known and name.isidentifier())
+    names = {m.start(): m for m in _PLACEHOLDER.finditer(template) if _names_in(m[0]) - known}
+    expressions = {m.start(): m for m in _EXPRESSION.finditer(template) if not _PLACEHOLDER.fullmatch(m[0])}
+    return tuple(dict.fromkeys(m[0] for _, m in sorted({**expressions, **names}.items())))
+
+
+def _names_in(template: str) -> set[str]:
+    names = (m[1] or m[2] for m in _PLACEHOLDER.finditer(template))
+    return {name for name in names if name.isidentifier()}
 
 
 @cache

@@ -30,7 +30,7 @@ from lab.corpus.conditions import All, AnyOf, Condition, Not, Test, children, ho
 from lab.corpus.fields import elements
 from lab.patterns import lazy_pattern
 from lab.refine.finders import Finder
-from lab.text import Analyzer, Folded, fold, is_han, one_spelling
+from lab.text import Analyzer, Folded, fold, is_han, one_spelling, short
 from lab.text.writing import HAN
 from lab.words import N_, Said, joined
 
@@ -93,7 +93,7 @@ class Word(Test):
 def label(node: Condition) -> Said:
     """Returns a condition in words, for use in a sentence."""
     if isinstance(node, Word):
-        text = _short(node.text)
+        text = short(node.text, SHOWN)
         said = Said("“{phrase}” in a row", phrase=text) if node.phrase and node._several else joined((text,), "")
         return Said("{field}: {word}", field=field_label(node.field), word=said) if node.field else said
     if isinstance(node, Not):
@@ -181,15 +181,11 @@ class BooleanQuery:
             parts.append(Said("required: {words}", words=_listed(needed)))
         if group.excluded:
             parts.append(Said("excluded: {words}", words=_listed(group.excluded)))
-        parts.append(Said("ranked by: {words}", words=_short(self.words, 2 * SHOWN)))
+        parts.append(Said("ranked by: {words}", words=short(self.words, 2 * SHOWN)))
         return Said("Read as: {parts}.", parts=_chained(N_("{first}; {second}"), parts))
 
 
 ONLY_EXCLUDES = Said("The question only excludes: there is no word to search by. Add a word that texts should contain.")
-
-
-def _short(text: str, length: int = SHOWN) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -270,7 +266,7 @@ def _tokens(text: str, names: Mapping[str, str], remarks: list[Said]) -> list[_T
             elif names.keys() - set(map(fold, NAMES)):
                 said = N_("“{name}” is not a field here, so “{text}” is read as words.")
                 rest = _RUN_TO_BLANK.match(text, begin)
-                remarks.append(Said(said, name=named[1], text=_short(rest[0] if rest else "")))
+                remarks.append(Said(said, name=named[1], text=short(rest[0] if rest else "", SHOWN)))
         token = _operand(text, begin, sign, field, bool(fresh or sign or field), remarks)
         tokens.append(token)
         at = token.end + (token.kind == "phrase")
@@ -499,7 +495,7 @@ class Matching:
         return [Said("It fits an excluded condition: {condition}.", condition=label(part))]
 
     def _missing(self, leaf: Word, reading: Reading) -> Said:
-        word = _short(leaf.text)
+        word = short(leaf.text, SHOWN)
         if leaf.field:
             return Said("The field “{field}” does not contain “{word}”.", field=field_label(leaf.field), word=word)
         words = [Word.of(part, phrase=True) for part in _words(leaf.text)]
@@ -509,7 +505,7 @@ class Matching:
 
     def _excluded(self, leaf: Word, reading: Reading) -> Said:
         field, position = self.find(leaf, reading) or (TITLE, 0)
-        word = _short(leaf.text)
+        word = short(leaf.text, SHOWN)
         if leaf.field or field != TEXT:
             field = field_label(leaf.field or TITLE)
             return Said("The field “{field}” contains “{word}”, which is excluded.", field=field, word=word)

@@ -28,7 +28,7 @@ from lab.numeric import Floats, cosines
 from lab.refine.coverage import Words
 from lab.refine.finders import Finder
 from lab.refine.patterns import fault, with_unicode
-from lab.text import WHOLE_WORDS, Analyzer, folded, one_spelling, well_formed
+from lab.text import WHOLE_WORDS, Analyzer, folded, one_spelling, short, well_formed
 from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder
 from lab.words import N_, Said
 
@@ -270,7 +270,7 @@ class KeywordExclusion(Filter):
                         return Said(said, word=word, position=start + 1)
                     said = N_("It contains “{found}” at character {position}, a variant of “{word}”.")
                     said = N_("The title contains “{found}”, a variant of “{word}”.") if in_title else said
-                    return Said(said, word=word, position=start + 1, found=_short(found))
+                    return Said(said, word=word, position=start + 1, found=short(found, 40))
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):
@@ -278,7 +278,7 @@ class KeywordExclusion(Filter):
                     said = (
                         N_("The title contains “{found}”, which matches the pattern {pattern}.") if in_title else said
                     )
-                    return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=_short(pattern))
+                    return Said(said, found=short(m.group(), 40), position=m.start() + 1, pattern=short(pattern, 40))
         return None
 
     def _compiled(self) -> list[Any]:
@@ -297,15 +297,11 @@ class KeywordExclusion(Filter):
             if any((m := machine.search(text)) and not m.group() for text in ("", "a", " a ")):
                 nothing = Said(
                     "The pattern “{pattern}” matches the empty text, so all documents would be removed.",
-                    pattern=_short(pattern),
+                    pattern=short(pattern, 40),
                 )
                 raise ParameterError(nothing, Said("Require at least one character: + instead of *."))
             out.append(machine)
         return out
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 # ------------------------------------------------------------------------------------------- by vectors

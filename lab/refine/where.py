@@ -32,7 +32,7 @@ from lab.corpus.conditions import (
 from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_period, field_reading, is_year, read_number
 from lab.errors import ParameterError
 from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of, stripped
-from lab.text import fold
+from lab.text import fold, short
 from lab.text.quantities.dates import has_two_readings, read_date
 from lab.words import N_, Said, joined
 
@@ -434,8 +434,7 @@ def _fits(op: str, value: Any, low: Any, high: Any) -> bool:
 
 
 def _shown(values: list[str | int | float | bool]) -> str:
-    text = ", ".join(str(value) for value in values)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return short(", ".join(str(value) for value in values), SHOWN)
 
 
 def _number_shown(value: str | int | float | bool) -> str:

@@ -208,12 +208,12 @@ def runs_of(text: str, borders: Set[int]) -> Iterator[tuple[int, int]]:
 
 def common_sound(character: str, word: str, i: int) -> bool:
     """Returns whether two common characters have the same syllable, by their order in GB 2312; no package is needed."""
-    syllable = _syllable(character)
-    return syllable > 0 and syllable == _syllable(word[i]) and word[i] not in PARTICLES
+    syllable = syllable_of(character)
+    return syllable > 0 and syllable == syllable_of(word[i]) and word[i] not in PARTICLES
 
 
 @cache
-def _syllable(character: str) -> int:
+def syllable_of(character: str) -> int:
     """Returns the number of the syllable of a common character; 0 for any other."""
     code = character.encode("gb2312", "ignore")
     starts = [first.encode("gb2312") for first in _SYLLABLES]

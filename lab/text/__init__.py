@@ -183,6 +183,11 @@ def width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def short(text: str, length: int) -> str:
+    """Returns a text as it is, truncated to this number of characters."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def cut(text: str, columns: int | None = None) -> str:
     """Returns a text on one line without control characters, truncated to this number of columns.
 

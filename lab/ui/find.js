@@ -1,22 +1,22 @@
 // One field that finds: a button in the sidebar, and a panel with the field and its results, also opened by Ctrl-K and,
 // outside fields, by “/”.  What is typed is reported as the trigger "typed", a chosen result as "chosen".
 // The arrow keys go from result to result; Enter in the field opens the first.  All text is set with textContent.
-const named = (row, words) => {
+const named = (row) => {
   const cell = make("span", "name"), [from, to] = row.mark;
   cell.append(row.name.slice(0, from));
   if (to > from) cell.append(make("mark", "", row.name.slice(from, to)));
   cell.append(row.name.slice(to));
-  const origin = [row.origin, row.similar ? words.similar : ""].filter(Boolean).join(" · ");
+  const origin = [row.origin, row.note].filter(Boolean).join(" · ");
   if (origin) cell.append(make("small", "", origin));
   return cell;
 };
 
 // A usual link: with Ctrl, ⌘, Shift or the middle button the browser opens it elsewhere.
-const result = (row, before, words, open) => {
+const result = (row, before, open) => {
   const node = make("a", "find-row"), title = make("span");
   node.href = row.link;
   title.append(make("b", "", row.title), make("small", "", row.about));
-  node.append(make("span", "", before?.kind === row.kind ? "" : row.kind), title, named(row, words));
+  node.append(make("span", "", before?.kind === row.kind ? "" : row.kind), title, named(row));
   node.setAttribute("aria-label", [row.kind, row.title, row.name, row.origin].filter(Boolean).join(", "));
   node.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -72,7 +72,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   field.setAttribute("aria-label", words.hint);
   const typed = field.value.trim();
   if (typed === data.text) {
-    results.replaceChildren(...data.rows.map((row, i) => result(row, data.rows[i - 1], words, open)));
+    results.replaceChildren(...data.rows.map((row, i) => result(row, data.rows[i - 1], open)));
     count.textContent = !typed ? "" : data.rows.length ? words.count : words.nothing;
     if (root.enter && typed) results.firstElementChild?.click();
     root.enter = false;

@@ -44,6 +44,16 @@ def test_ones_own_titles_codes_and_words_have_a_code_a_negation_and_a_typo() -> 
     assert chinese["typo"] not in ("退款流程", "年假能不能跨年")
 
 
+def test_clauses_of_untitled_texts_give_a_negation_and_a_typo() -> None:
+    english = kinds(
+        ("", "It must not be wet. Open the lid. Hoses may not be left running, nor cut."), ("", "Pick plums.")
+    )
+    assert english == {"negation": "Hoses may not be left running, nor cut", "typo": english["typo"]}
+    chinese = kinds(("", "续借一次可延长十五天，已被预约的图书不能续借。"), ("", "储物柜当日有效。"), language="zh")
+    assert chinese["negation"] == "已被预约的图书不能续借"
+    assert chinese["typo"] not in ("储物柜当日有效", "续借一次可延长十五天")
+
+
 def test_a_judged_question_without_a_word_of_its_passage_is_of_other_words() -> None:
     passages = ("Remuneration", "Salaries are paid on the 25th."), ("食堂", "中午十一点开门。")
     assert kinds(*passages, p0="when do I get my money")["other words"] == "when do I get my money"

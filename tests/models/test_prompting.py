@@ -82,13 +82,24 @@ def test_what_a_prompt_lacks_is_named(template: str, missing: tuple[str, ...]) -
         (ModelAnswer, "{context} {query} {sub_questions} {chat_history}"),
         (ModelAnswer, "{context} {query_versions} {abstract_query} {industry}"),
         (ModelAnswer, "{context} {rewritten_query} {adapted_query} {latest_question}"),
-        (ModelAnswer, '{"json": {}} \\d{3} {} { spaced }'),
+        (ModelAnswer, "{context_str} {query_str} {summaries} {input} {knowledge} {{ query }} {{documents}}"),
+        (CollectionRouter, "{destinations} {{input}}"),
+        (ModelAnswer, '{"json": {"a": [1, {"b": 2}]}} {{"escaped": "x"}} \\d{3} {} { spaced }'),
     ],
 )
 def test_the_courses_names_are_filled_in_and_any_other_is_named(field: type[Prompted], template: str) -> None:
     help_text = str(field.__dataclass_fields__["template"].metadata["help"])
     assert unknown_names(template, help_text) == ()
-    assert unknown_names(f"{{topic}} {template} {{表}} {{topic}}", help_text) == ("topic", "表")
+    assert unknown_names(f"{{topic}} {template} {{表}} {{topic}}", help_text) == ("{topic}", "{表}")
+
+
+def test_what_other_template_languages_compute_is_named_as_written() -> None:
+    parts = (
+        "{% for d in documents %}", "{{ d.content }}", "{% endfor %}", "{{#context#}}", "{{ a_name }}",
+        "{docs[0].text}", "{question!r}", "{score:.2f}", "{agent_scratchpad}",
+    )  # fmt: skip
+    assert unknown_names(" ".join(parts) + " {question} {{ context }}", "{question} {context}") == parts
+    assert fill("{{ query }} {{query}} {query}", question="q") == "q q q"
 
 
 def prompted() -> list[type[Prompted]]:

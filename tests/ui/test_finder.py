@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import app_pages  # noqa: F401
 import pytest
@@ -94,12 +95,17 @@ def test_the_names_are_indexed_only_when_something_is_typed(monkeypatch: pytest.
 
 
 def test_the_results_belong_to_all_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent, text = [], "EnsembleRetriever " * 20 + "."
+    sent, text = list[Any](), "EnsembleRetriever " * 20 + "."
     monkeypatch.setattr(components, "find", lambda data, **_: sent.append(data))
     app = AppTest.from_function(drawn)
     app.session_state["_find_typed"] = text
     assert not app.run().exception
     assert [(data["text"], bool(data["rows"])) for data in sent] == [(text, True)]
+    for absent in ("FAISS", "GraphRAG"):
+        app.session_state["_find_typed"] = absent
+        assert not app.run().exception
+    assert {row["note"] for row in sent[1]["rows"]} == {"not in the lab; this is the nearest"}
+    assert (sent[2]["rows"], sent[2]["words"]["nothing"]) == ([], "The lab does not have “GraphRAG”.")
 
 
 def drawn() -> None:

@@ -256,7 +256,10 @@ def test_the_sentences_in_files_for_programs_are_chinese() -> None:
     routes = (Destination("人事", BM25(), examples=(asked, "年假几天")), Destination("财务", Vector()))
     files.append(tomllib.loads(formats.to_toml(Route(CollectionRouter(), routes))))
     files += [json.loads(line) for line in queries_text(own.queries).splitlines()]
-    files += csv.reader(io.StringIO(WRITERS["quepid"][0](replace(own, queries=own.queries[:9]))))
+    few = replace(own, queries=own.queries[:9])
+    files += csv.reader(io.StringIO(WRITERS["quepid"][0](few)))
+    files += [json.loads(WRITERS[name][0](few, say=i18n.say)) for name in ("opensearch", "opensearch-queries")]
+    files += [json.loads(WRITERS["quepid-json"][0](few))]
     files += [line.split() for line in export.trec("q", lists, ["过滤", "多样化"]).splitlines()]
     data = {x for d in own.corpus for x in (d.title, d.text)} | {query.text for query in own.queries}
     read = [text for text in strings(files) if text not in data]

@@ -457,14 +457,14 @@ def speeds(rows: Sequence[Speed], colour: str) -> Figure:
         points = [r for r in rows if (r.store, r.corpus) == (store, corpus)]
         end, shade = points[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
         vectors = _("this corpus") if corpus else _("random")
-        size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store}, {vectors}, n = {end.n:,}"
-        times, recalls = [r.hnsw_ms for r in points], [r.recall for r in points]
+        size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store} · {vectors}, n = {end.n:,}"
+        times, recalls, ms = [r.hnsw_ms for r in points], [r.recall for r in points], _("{ms} ms", ms="%{x:.2f}")
         text = {"text": [f"ef {r.ef_search}" for r in points], "textposition": "bottom right"}
         look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}
-        hover = f"{size}<br>%{{x:.2f}} ms, recall %{{y:.3f}}"
+        hover = f"{size}<br>{ms} · " + _("recall@10") + " %{y:.3f}"
         data.append(trace("scatter", times, recalls, hover, mode="lines+markers+text", **text, **look))
         cross = {"symbol": "x", "size": 10, "color": shade}
-        hover = _("exact") + f", {size}: %{{x:.2f}} ms"
+        hover = _("exact") + f" · {size}: {ms}"
         data.append(trace("scatter", [end.exact_ms], [1], hover, mode="markers", marker=cross))
         notes.append(note(end.hnsw_ms, end.recall, size, 12, shade, xanchor="left", xshift=10, yshift=8))
     lowest = min(0.5, min((r.recall for r in rows), default=0.5)) - 0.05

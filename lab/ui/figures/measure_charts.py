@@ -40,7 +40,7 @@ def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: 
     ends = [interval(e.scores[name].per_query[measure].values()) for name, _cost, _v in rows]
     arms = [0.0 if span is None else span[1] - value for span, (_n, _cost, value) in zip(ends, rows, strict=True)]
     whiskers = {"type": "data", "array": arms, "color": palette.mute(), "thickness": 1.2, "width": 4}
-    shown = [f"{cost:.2f} {unit}" if unit == "ms" else f"{cost:,.6g} {unit}" for _n, cost, _v in rows]
+    shown = [_("{ms} ms", ms=f"{cost:.2f}") if unit == "ms" else f"{cost:,.6g} {unit}" for _n, cost, _v in rows]
     hover = [
         f"<b>{hovered(name, 40)}</b><br>{safe(text)}<br>{value:.4f}"
         for text, (name, _c, value) in zip(shown, rows, strict=True)

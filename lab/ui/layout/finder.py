@@ -11,7 +11,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Fusion
 from lab.corpus import samples
-from lab.finding import KINDS, Entry, Finder, Match, Name, names_of, page_of, techniques
+from lab.finding import KINDS, Entry, Finder, Match, Name, all_names, names_of, page_of, techniques
 from lab.lessons import Lesson
 from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25
@@ -53,7 +53,7 @@ def _pages() -> Iterator[Entry]:
             names_by_page.setdefault(entry.page, []).extend(name._replace(passed=True) for name in entry.names)
     for page in navigation.every():
         title, name = _speak(page.title), page.name
-        names = (*map(Name, title.values()), *names_of(catalog.other_names(name)), *names_by_page.get(name, ()))
+        names = (*map(Name, title.values()), *all_names(name), *names_by_page.get(name, ()))
         yield Entry("page", name, name, title, _speak(page.summary), names)
 
 
@@ -89,8 +89,9 @@ def draw() -> None:
         "hint": _("Page, technique, parameter or lesson, by any name"),
         "count": _n("{n} result", "{n} results", len(matches)),
         "nothing": _("No results. Try another name, such as EnsembleRetriever."),
-        "similar": _("similar name"),
     }
+    if text.strip() and not matches and _finder().lacks(text):
+        words["nothing"] = _("The lab does not have “{name}”.", name=text.strip())
     data = {"text": text, "rows": [_row(match) for match in matches], "words": words}
     components.find(data, key=KEY, typed=_type, chosen=_open)
     if page := st.session_state.pop(performing.PAGE, None):
@@ -107,6 +108,7 @@ def _row(match: Match) -> dict[str, Any]:
     entry, name = match.entry, match.name
     typed = re.escape(st.session_state["_find_text"].strip())
     mark = re.search(typed, name.text, re.IGNORECASE)
+    similar = _("similar name") if match.how == "similar" else ""
     return {
         "id": f"{entry.kind}:{entry.key}",
         "link": address.link("" if entry.page == navigation.HOME.name else entry.page, _values(entry)),
@@ -116,7 +118,7 @@ def _row(match: Match) -> dict[str, Any]:
         "name": "" if name.text == both(dict(entry.title)) and not mark else name.text,
         "origin": name.origin,
         "mark": mark.span() if mark else (0, len(name.text) if match.how == "exact" else 0),
-        "similar": match.how == "similar",
+        "note": _("not in the lab; this is the nearest") if name.absent else similar,
     }
 
 

@@ -18,6 +18,7 @@ from lab.models.endpoint import public
 from lab.ui import address
 from lab.ui.i18n import _, language, listed, say
 from lab.ui.layout import prompts
+from lab.ui.lists import facets
 
 COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
 """The kinds that a page shows by default."""
@@ -135,7 +136,7 @@ class Knob:
                 self.label,
                 known,
                 accept_new_options=not public(),
-                format_func=lambda x: say(self.field.metadata["called"].get(x, x)) or _("(none)"),
+                format_func=lambda x: say(self.field.metadata["called"].get(x) or facets.named(x)) or _("(none)"),
                 key=self.key,
                 help=self.help,
             )

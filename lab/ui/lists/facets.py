@@ -23,11 +23,11 @@ LONGEST = 200
 """Maximum characters of a value in a link."""
 FIRST = ("source", "parent")
 """Fields that name the source of a document: they come first."""
-NAMES = {"questions": N_("answered questions")} | {
+NAMES = {"questions": N_("answered questions"), "rerank_score": N_("reranked score")} | {
     name: name
     for name in (
         *(N_("source"), N_("topic"), N_("date"), N_("tags"), N_("keywords"), N_("product"), N_("version")),
-        *(N_("rating"), N_("lang"), N_("page")),
+        *(N_("rating"), N_("lang"), N_("page"), N_("score"), N_("relevance")),
     )
 }
 """Fields of samples and of files that are read, which have a name in the visitor's language; others are data."""

@@ -333,7 +333,7 @@ def table(values: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     heads = {
         **{"try": _("Attempt"), "time": _("Time"), "corpus": _("Corpus"), "question": _("Question")},
         **{"changed": _("Changed"), "search": _("Search"), "expression": _("Expression"), "value": _("Value")},
-        **{"measure": _("Measure"), "questions": _("Questions")},
+        **{"measure": _("Measure"), "questions": _("Number of questions")},
     }
     return export.named(pd.DataFrame([row for x in values for row in _flat(x)]), heads)
 

@@ -106,7 +106,7 @@ def test_a_place_without_an_order_is_asked_about(wages: Database) -> None:
     "words, expected",
     [
         ("未发货的", ["D1"]), ("没发货的", ["D1"]), ("没有发货的", ["D1"]), ("还没发货的", ["D1"]), ("已发货的", ["D2"]),
-        ("不是未发货的", ["D2", "D3"]), ("不是已发货的", ["D1", "D3"]),
+        ("接受已发货的", ["D2"]), ("不接受已发货的", ["D1", "D3"]), ("不是未发货的", ["D2", "D3"]), ("不是已发货的", ["D1", "D3"]),
     ],
 )  # fmt: skip
 def test_a_state_with_its_negation_beside_it(words: str, expected: list[str]) -> None:

@@ -34,6 +34,7 @@ from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
 from lab.ui.i18n import _, listed, say
 from lab.ui.layout.page import Page
+from lab.ui.lists import facets
 
 MOST = 500
 """Maximum number of values of a field in a list to choose from, the most common ones."""
@@ -87,7 +88,7 @@ def builder(p: Page) -> None:
     names = sorted(field.name for field in fields)
     row = st.columns([2.2, 1.8, 3.2, 1.3, 1.1], vertical_alignment="bottom")
     with row[0]:
-        name = st.selectbox(_("Field"), names, key=p.key(_FIELD)) or names[0]
+        name = st.selectbox(_("Field"), names, key=p.key(_FIELD), format_func=facets.named) or names[0]
     reading = field_reading(corpus, name)
     relations = _relations(reading.kind)
     with row[1]:

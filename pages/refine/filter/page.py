@@ -250,7 +250,7 @@ def others() -> None:
         "order": _("Order"),
         "kept": _("Kept"),
         "looked": _("Examined"),
-        "ms": st.column_config.NumberColumn("ms", format="%.2f"),
+        "ms": st.column_config.NumberColumn(_("ms"), format="%.2f"),
         "more": _("Kept only in this order"),
         "fewer": _("This order loses"),
     }

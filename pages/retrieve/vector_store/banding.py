@@ -166,7 +166,7 @@ def _figure(bands: Mapping[str, Band], cosine: float, names: tuple[str, str], co
             low, first, middle, third, high = quantiles(side)
             y = row + shift
             numbers = f"5% {low:.2f} · 25% {first:.2f} · 50% {middle:.2f} · 75% {third:.2f} · 95% {high:.2f}"
-            hover = f"{hovered(label, 40)}, {name}<br>{numbers}"
+            hover = f"{hovered(label, 40)} · {name}<br>{numbers}"
             for ends, width in (((low, high), 2), ((first, third), 9)):
                 data.append(trace("scatter", list(ends), [y, y], mode="lines", line={"color": colour, "width": width}))
             marker = {"size": 11, "color": palette.paper(), "line": {"color": colour, "width": 2.5}}

@@ -18,7 +18,7 @@ from lab.ui.figures import charts, map_charts
 from lab.ui.i18n import _, say
 from lab.ui.layout import settings, tables
 from lab.ui.layout.page import Page, technique_name
-from lab.ui.lists import show, why
+from lab.ui.lists import facets, show, why
 from lab.ui.work import work
 from pages.retrieve.vector_store import banding, parts, watching
 
@@ -209,7 +209,9 @@ with st.container(border=True):
     with more.popover(_("More"), icon=":material/tune:", width="stretch"):
         second = beside()
         options = fields()
-        field = p.pick("colour", _("Colour by"), options, options[:2][-1], format_func=lambda x: x or _("document"))
+        field = p.pick(
+            "colour", _("Colour by"), options, options[:2][-1], format_func=lambda x: facets.named(x) or _("document")
+        )
         method = p.choose(
             "projection", _("Method"), ("pca", "t-sne"), "pca", format_func={"pca": "PCA", "t-sne": "t-SNE"}.__getitem__
         )

@@ -520,7 +520,7 @@ def curve_of(
         colour, chosen = colours[kind], kind == setting.kind
         xs, ys = [100 * point.share for point in points], [point.recall for point in points]
         name = "ef" if kind == "graph" else "nprobe"
-        hover = [f"{names[kind]}, {name} {p.breadth}: {p.recall:.3f}, {100 * p.share:.0f}%" for p in points]
+        hover = [f"{names[kind]} · {name} {p.breadth} · {p.recall:.3f} · {100 * p.share:.0f}%" for p in points]
         fill = [colour if chosen and p.breadth == setting.breadth else palette.paper() for p in points]
         marker: Part = {"size": 9, "color": fill, "line": {"color": colour, "width": 2}}
         look: Part = {"line": {"color": colour, "width": 2.5 if chosen else 1.5}, "marker": marker}

@@ -60,7 +60,7 @@ with st.container(border=True):
             height=min(360, 38 + 35 * max(1, len(documents))),
             columns={
                 **{name: facets.named(name) for name in fields},
-                "id": "id",
+                "id": _("Id"),
                 "title": _("Title"),
                 "text": st.column_config.TextColumn(_("Text"), width="large"),
                 "length": _("Length"),

@@ -205,7 +205,8 @@ def files(p: Page) -> None:
     with escape.problems():
         for label, form in (("Quepid (CSV)", "quepid"), ("Quepid (JSON)", "quepid-json"), ("OpenSearch", "opensearch")):
             write, end = WRITERS[form]
-            text = write(replace(collection, queries=tuple(judged)))
+            spoken = {"say": say} if form == "opensearch" else {}
+            text = write(replace(collection, queries=tuple(judged)), **spoken)
             file(label, end, partial(str, text))
     left = unjudged(p.frame.collection)
     if left:

@@ -175,8 +175,8 @@ def _head(ablation: Ablation, total: int) -> None:
     cells = st.columns(4)
     cells[0].metric(_("{measure} of the whole pipeline", measure=ablation.measure), f"{ablation.value:.3f}")
     cells[1].metric(_("Questions"), ablation.queries)
-    cells[2].metric(_("Median"), f"{ablation.ms[0]:.1f} ms")
-    cells[3].metric(_("P95"), f"{ablation.ms[1]:.1f} ms")
+    cells[2].metric(_("Median"), _("{ms} ms", ms=f"{ablation.ms[0]:.1f}"))
+    cells[3].metric(_("P95"), _("{ms} ms", ms=f"{ablation.ms[1]:.1f}"))
     if ablation.queries < total:
         n = _("Questions done: {n} of {total}; figures so far.", n=ablation.queries, total=total)
         st.warning(n, icon=":material/hourglass_top:")
@@ -286,8 +286,8 @@ def _table(p: Page, ablation: Ablation, names: Mapping[str, str]) -> None:
         "better": number(_("Better"), help=_("Questions answered better than by the whole pipeline.")),
         "equal": _("Equal"),
         "worse": number(_("Worse"), help=_("Questions answered worse than by the whole pipeline.")),
-        "median_ms": number(_("Median"), format="%.1f ms"),
-        "late_ms": number(_("P95"), format="%.1f ms"),
+        "median_ms": number(_("Median"), format=_("{ms} ms", ms="%.1f")),
+        "late_ms": number(_("P95"), format=_("{ms} ms", ms="%.1f")),
     }
     tables.draw(
         _("All figures as a table"), _figures(ablation, names, columns), key=p.key("ablate.table"), columns=columns

@@ -47,7 +47,7 @@ def _selective(search: Searcher) -> list[Selective]:
 
 def _drawn(result: Saving, i: int) -> None:
     st.markdown("\n".join(f"- {escape.plain(say(sentence))}" for sentence in result.sentences))
-    columns = {"search": _("Expensive search"), "value": MEASURE, "ms": "ms"}
+    columns = {"search": _("Expensive search"), "value": MEASURE, "ms": _("ms")}
     cases = {
         _("never"): (result.first, result.first_ms),
         _("always"): (result.then, result.then_ms),

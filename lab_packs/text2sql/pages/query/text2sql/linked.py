@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.retrieve.explaining import word_marker
-from lab.text import Analyzer
+from lab.text import Analyzer, short
 from lab.ui import palette
 from lab.ui.i18n import _
 from lab.ui.layout import tables
@@ -43,14 +43,14 @@ def draw(page: Page, db: Database, turn: Turn) -> None:
         words = [turn.question[s.start : s.end].strip() for s in turn.slots if not isinstance(s, Flag)]
         options = list(dict.fromkeys([turn.question, *filter(None, words)]))
         chosen = st.pills(
-            _("Query"), options, default=turn.question, key=page.key(f"linked.{turn.question}"), format_func=_short
+            _("Query"),
+            options,
+            default=turn.question,
+            key=page.key(f"linked.{turn.question}"),
+            format_func=lambda x: short(x, 40),
         )
         _lists(page, db, str(chosen or turn.question))
         _measured(page, db)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _lists(page: Page, db: Database, words: str) -> None:

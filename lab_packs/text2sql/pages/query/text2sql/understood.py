@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lab.text import short
 from lab.ui import components, palette
 from lab.ui.i18n import _, say
 from lab.ui.layout import tables
@@ -28,7 +29,7 @@ def draw(page: Page, turn: Turn, schema: Schema) -> None:
     told = [" ".join(words.piece(part).split()) for part in found.parts]
     data = {
         "words": [_span(s) for s in found.words],
-        "parts": [{"text": _cut(text), "color": palette.nth(i)} for i, text in enumerate(told)],
+        "parts": [{"text": short(text, LONGEST), "color": palette.nth(i)} for i, text in enumerate(told)],
         "joins": [_join(f, schema, turn.language) for f in joins(turn.after, schema)]
         if turn.after is not None and found.parts
         else [],
@@ -41,10 +42,6 @@ def draw(page: Page, turn: Turn, schema: Schema) -> None:
 
 def _span(s: Span) -> list[Any]:
     return [s.text, list(s.parts), s.state]
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _join(f: ForeignKey, schema: Schema, language: str) -> dict[str, str]:
