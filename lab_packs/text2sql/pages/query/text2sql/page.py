@@ -63,8 +63,7 @@ address.keep(TODAY, LAST_DAY.isoformat())
 def another() -> None:
     """Another database: a new conversation, by the day of its data; of one's own tables today is the real day."""
     lessons.start_over()
-    own = st.session_state[DB] in databases.own()
-    address.put(TODAY, (dt.date.today() if own else LAST_DAY).isoformat())
+    address.put(TODAY, (dt.date.today() if st.session_state[DB] in databases.own() else LAST_DAY).isoformat())
 
 
 lessons.keep()
@@ -100,7 +99,9 @@ row[5].button(
 
 with row[4], st.popover(_("Weights of a reading"), icon=":material/tune:", width="stretch"):
     weights = linked.weights(p)
-moves: list[str] = st.session_state[SAID]
+said: list[str] = st.session_state[SAID]
+# until the visitor has asked, the page answers an example: most often the third, a number per group, by short SQL
+moves = said or [text for _kind, text in databases.examples(db, today)[:3]][-1:]
 of, turns = st.session_state.get(TURNS, (None, []))
 if of != (name, db.schema, today, moves, weights):
     with st.spinner(_("Playing the conversation …")):
@@ -108,10 +109,11 @@ if of != (name, db.schema, today, moves, weights):
     st.session_state[TURNS] = ((name, db.schema, today, list(moves), weights), turns)
 
 
-def move(text: str) -> None:
-    """Adds a move: a sentence, a removed slot, or the answer to a clarification question."""
-    after = [*moves, text]
-    played = databases.step(db, turns, text, today, weights)
+def move(text: str, *, fresh: bool = False) -> None:
+    """Adds a move: a sentence, a removed slot, or the answer to a clarification; ``fresh``: it is the first one."""
+    before, so_far = ([], []) if fresh else (moves, turns)
+    after = [*before, text]
+    played = databases.step(db, so_far, text, today, weights)
     st.session_state[TURNS] = ((name, db.schema, today, after, weights), played)
     address.put(SAID, after)
 
@@ -122,12 +124,19 @@ def again(*instead: str) -> None:
 
 
 def examples() -> None:
-    """Draws the kinds of questions that are read, each with an example that works here."""
-    for kind, text in databases.examples(db, today):
+    """Draws the kinds of questions that are read, each with an example that works here and is not yet asked."""
+    for kind, text in (x for x in databases.examples(db, today) if x[1] not in moves):
         line = st.container(horizontal=True, gap="small", vertical_alignment="center")
         line.caption(say(kind), width=130)
-        key = p.key(f"example.{text}")
-        line.button(text, key=key, on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
+        line.button(
+            text,
+            key=p.key(f"example.{text}"),
+            on_click=move,
+            args=(text,),
+            kwargs={"fresh": not said},
+            type="tertiary",
+            icon=":material/chat:",
+        )
 
 
 def chat_turn(i: int, turn: Turn) -> None:
@@ -138,8 +147,13 @@ def chat_turn(i: int, turn: Turn) -> None:
         if turn.late:
             st.warning(databases.shown(turn.answer, 400), icon=":material/timer_off:")
         elif turn.unknown:
-            words = databases.shown(" · ".join(turn.unknown), 300)
-            st.warning(_("Not understood, so no query was run: {words}", words=words), icon=":material/help:")
+            st.warning(
+                _(
+                    "Not understood, so no query was run: {words}",
+                    words=databases.shown(" · ".join(turn.unknown), 300),
+                ),
+                icon=":material/help:",
+            )
             if i == len(turns) - 1:
                 teaching.draw(p, name, db, turn, again)
         else:
@@ -172,7 +186,8 @@ def chat_turn(i: int, turn: Turn) -> None:
 
 def chips(turn: Turn, last: Turn) -> None:
     """Draws the active slots as buttons that remove them, and the words that were not understood."""
-    st.caption(_("Active conditions (click to remove)"))
+    if pieces(turn.after):
+        st.caption(_("Active conditions (click to remove)"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
     for n, slot in enumerate(pieces(turn.after)):
         line.button(
@@ -181,20 +196,18 @@ def chips(turn: Turn, last: Turn) -> None:
             on_click=move,
             args=(f"✕{n}",),
         )
-    if not pieces(turn.after):
-        line.caption(_("no results yet"))
     for word in last.unknown:
         line.badge(databases.shown(word, 40), icon=":material/help:", color="orange")
 
 
 def rows_and_query(turn: Turn) -> None:
     """The parameters of the query, its rows, a chart, and how SQLite runs it."""
-    if turn.query is not None and turn.query.parameters:
-        values = [f"{name} = {value!r}" for name, value in turn.query.parameters.items()]
-        st.caption(_("with the parameters {values}", values=databases.shown(listed(values), 400)))
-    result = turn.result
-    if result is None:
+    query, result = turn.query, turn.result
+    if query is None or result is None:
         return
+    if query.parameters:
+        values = listed(f"{name} = {value!r}" for name, value in query.parameters.items())
+        st.caption(_("with the parameters {values}", values=databases.shown(values, 400)))
     more = (
         _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
@@ -203,6 +216,15 @@ def rows_and_query(turn: Turn) -> None:
     st.caption(f"{more} · " + _("{ms} ms", ms=f"{result.seconds * 1000:.1f}"))
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
+        components.download(
+            st,
+            "CSV",
+            lambda: "\ufeff" + escape.as_csv(databases.as_frame(result)),
+            f"{name}.csv",
+            "text/csv",
+            key=p.key("csv"),
+            icon=":material/download:",
+        )
     order = list(pieces(turn.after))
     for f, n in turn.relaxed:
         st.button(
@@ -218,11 +240,10 @@ def rows_and_query(turn: Turn) -> None:
         charts.draw(plotted[1], p.key("chart"))
     with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
         if seen:
-            if turn.query is not None:
-                st.code(turn.query.sql, language="sql", wrap_lines=True)
-            if turn.query is not None and turn.query.parameters:
+            st.code(query.sql, language="sql", wrap_lines=True)
+            if query.parameters:
                 st.caption(_("With the values filled in, for reading only; the statement above is executed:"))
-                st.code(turn.query.bound, language="sql", wrap_lines=True)
+                st.code(query.bound, language="sql", wrap_lines=True)
             st.code("\n".join(result.plan) or "–", language=None)
             st.caption(
                 _(
@@ -230,21 +251,10 @@ def rows_and_query(turn: Turn) -> None:
                     "at most 200 rows."
                 )
             )
-    if result.rows:
-        components.download(
-            st,
-            "CSV",
-            lambda: "\ufeff" + escape.as_csv(databases.as_frame(result)),
-            f"{name}.csv",
-            "text/csv",
-            key=p.key("csv"),
-            icon=":material/download:",
-        )
 
 
 def first_rows() -> None:
     """Before the first question: what there is to ask about."""
-    st.caption(_("The first rows of every table:"))
     for table in db.schema.tables[:4]:
         st.markdown(
             f":material/table: {databases.shown(table.label(language()))} · "
@@ -284,9 +294,6 @@ def outcome() -> None:
         )
     if last.kind != "overview" and (last.question or last.query is not None):
         understood.draw(p, last, db.schema)
-        understood.readings(p, last, db.schema, weights)
-        if last.question:
-            linked.draw(p, db, last)
     if holds is last or last.kind == "overview":
         rows_and_query(holds)
     elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer
@@ -294,32 +301,38 @@ def outcome() -> None:
         with p.fold("before", before, ":material/history:") as seen:
             if seen:
                 rows_and_query(holds)
+    understood.readings(p, last, db.schema, weights)
+    if last.question and last.kind != "overview":
+        linked.draw(p, db, last)
 
 
 with st.container(key="text2sql-talk"):
     chat, state = st.columns([1, 1.25], gap="large")
 with chat:
-    with st.container(border=True, height=560 if turns else "content", autoscroll=bool(turns), key="text2sql-chat"):
-        if not turns:
+    with st.container(border=True, height=560 if said else "content", autoscroll=bool(said), key="text2sql-chat"):
+        if not said:
             st.caption(_("Ask about the table in your own words, then narrow the result turn by turn. For example:"))
-            examples()
         for i, turn in enumerate(turns):
             with st.container(key=p.key(f"turn-{i}")):
                 chat_turn(i, turn)
-        if turns and turns[-1].kind == "overview":
+        if not said or not turns or turns[-1].kind == "overview":
             examples()
     asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
     if asked and asked.strip():
-        move(" ".join(asked.split()))
+        move(" ".join(asked.split()), fresh=not said)
         st.rerun()
 
 with state:
-    if any(turn.kind != "overview" for turn in turns):
+    spoken = any(turn.kind != "overview" for turn in turns)
+    if spoken:
         outcome()
-    else:
-        first_rows()
+    if not said or not spoken:
+        title = _("The first rows of every table")
+        with p.fold("tables" if spoken else "first", title, ":material/table:", opened=not spoken) as seen:
+            if seen:
+                first_rows()
 lessons.close(performed, turns)
-modelled.with_model(p, db, turns, today)
+modelled.with_model(p, db, turns if said else [], today)
 with p.exports() as seen:
     if seen and performed:
         lessons.home(performed[0])
