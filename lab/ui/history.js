@@ -6,11 +6,11 @@
 const PAUSE = 1000;
 const PATIENCE = 3000; // milliseconds that a typed question may take to arrive
 const PHONE = 768; // pixels of a window in which the menu covers the page
-const LINKS = '[data-testid="stSidebar"] :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink-NavLink"])';
+const LINKS = '.st-key-menu-path [data-testid="stPageLink-NavLink"]';
 
-// A page that was chosen is seen: Streamlit closes the menu on a phone only after a click on its own links.
+// A page that was chosen is seen: Streamlit does not close the sidebar on a phone, which covers the page.
 const uncover = ({ target }) => {
-  if (window.innerWidth > PHONE || !target.closest?.('.st-key-menu-path [data-testid="stPageLink-NavLink"]')) return;
+  if (window.innerWidth > PHONE || !target.closest?.(LINKS)) return;
   document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 };
 
