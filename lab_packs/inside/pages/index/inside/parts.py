@@ -117,7 +117,7 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     axis = {
         "domain": [(rows_high + GAP) / inner, 1],
         "fixedrange": True,
-        "tickfont": charts.font(11, palette.quiet()),
+        "tickfont": charts.font(12, palette.quiet()),
         "rangemode": "tozero",
     }
     axis |= {"showgrid": True, "gridcolor": palette.line(), "zeroline": False, "nticks": 3}
