@@ -109,7 +109,7 @@ if of != (name, db.schema, today, moves, weights):
     st.session_state[TURNS] = ((name, db.schema, today, list(moves), weights), turns)
 
 
-def move(text: str, *, fresh: bool = False) -> None:
+def move(text: str, fresh: bool = False) -> None:
     """Adds a move: a sentence, a removed slot, or the answer to a clarification; ``fresh``: it is the first one."""
     before, so_far = ([], []) if fresh else (moves, turns)
     after = [*before, text]
@@ -128,15 +128,8 @@ def examples() -> None:
     for kind, text in (x for x in databases.examples(db, today) if x[1] not in moves):
         line = st.container(horizontal=True, gap="small", vertical_alignment="center")
         line.caption(say(kind), width=130)
-        line.button(
-            text,
-            key=p.key(f"example.{text}"),
-            on_click=move,
-            args=(text,),
-            kwargs={"fresh": not said},
-            type="tertiary",
-            icon=":material/chat:",
-        )
+        key = p.key(f"example.{text}")
+        line.button(text, key=key, on_click=move, args=(text, not said), type="tertiary", icon=":material/chat:")
 
 
 def chat_turn(i: int, turn: Turn) -> None:
@@ -206,8 +199,12 @@ def rows_and_query(turn: Turn) -> None:
     if query is None or result is None:
         return
     if query.parameters:
-        values = listed(f"{name} = {value!r}" for name, value in query.parameters.items())
-        st.caption(_("with the parameters {values}", values=databases.shown(values, 400)))
+        st.caption(
+            _(
+                "with the parameters {values}",
+                values=databases.shown(listed(f"{name} = {value!r}" for name, value in query.parameters.items()), 400),
+            )
+        )
     more = (
         _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
@@ -234,8 +231,7 @@ def rows_and_query(turn: Turn) -> None:
             on_click=move,
             args=(f"✕{order.index(f)}",),
         )
-    plotted = databases.chart(turn, db.schema)
-    if plotted is not None:
+    if plotted := databases.chart(turn, db.schema):
         st.caption(databases.shown(plotted[0]))
         charts.draw(plotted[1], p.key("chart"))
     with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
@@ -253,32 +249,20 @@ def rows_and_query(turn: Turn) -> None:
             )
 
 
-def first_rows() -> None:
-    """Before the first question: what there is to ask about."""
-    for table in db.schema.tables[:4]:
-        st.markdown(
-            f":material/table: {databases.shown(table.label(language()))} · "
-            + _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
-        )
-        try:
-            st.dataframe(
-                databases.as_frame(db.preview(table.name, 5)),
-                hide_index=True,
-                column_config={
-                    c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns
-                },
-                key=p.key(f"preview.{table.name}"),
-            )
-        except LabError as error:
-            escape.problem(error)
-    if len(db.schema.tables) > 4:
-        st.caption(
-            _(
-                "and {n} more: {names}",
-                n=len(db.schema.tables) - 4,
-                names=databases.shown(listed(t.label(language()) for t in db.schema.tables[4:]), 400),
-            )
-        )
+def first_rows(*, opened: bool) -> None:
+    """Draws the fold of what there is to ask about, which is open where no query has run."""
+    title, tables = _("The first rows of every table"), db.schema.tables
+    with p.fold("first" if opened else "tables", title, ":material/table:", opened=opened) as seen:
+        for table in tables[:4] if seen else ():
+            rows = _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
+            st.markdown(f":material/table: {databases.shown(table.label(language()))} · {rows}")
+            config = {c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns}
+            with escape.problems():
+                preview = databases.as_frame(db.preview(table.name, 5))
+                st.dataframe(preview, hide_index=True, column_config=config, key=p.key(f"preview.{table.name}"))
+        if seen and tables[4:]:
+            names = databases.shown(listed(table.label(language()) for table in tables[4:]), 400)
+            st.caption(_("and {n} more: {names}", n=len(tables) - 4, names=names))
 
 
 def outcome() -> None:
@@ -317,9 +301,8 @@ with chat:
                 chat_turn(i, turn)
         if not said or not turns or turns[-1].kind == "overview":
             examples()
-    asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
-    if asked and asked.strip():
-        move(" ".join(asked.split()), fresh=not said)
+    if (asked := st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)) and asked.strip():
+        move(" ".join(asked.split()), not said)
         st.rerun()
 
 with state:
@@ -327,10 +310,7 @@ with state:
     if spoken:
         outcome()
     if not said or not spoken:
-        title = _("The first rows of every table")
-        with p.fold("tables" if spoken else "first", title, ":material/table:", opened=not spoken) as seen:
-            if seen:
-                first_rows()
+        first_rows(opened=not spoken)
 lessons.close(performed, turns)
 modelled.with_model(p, db, turns if said else [], today)
 with p.exports() as seen:
