@@ -95,7 +95,7 @@ const card = (hit, list, data, tell) => {
     const added = make("span", "move");
     hit.ranks.forEach(([rank, color], i) => {
       const one = make("span", "", rank);
-      one.style.color = color;
+      one.style.color = `color-mix(in srgb, ${color} 80%, var(--st-text-color))`;  // it lies on a tint, too
       added.append(...(i ? [" + "] : []), one);
     });
     head.append(added);
