@@ -25,9 +25,9 @@ if __name__ == "__main__":
     st.html(frame.STYLE)
     frame.prepare()
     language_model.begin()
-    page = navigation.draw()
+    page = navigation.chosen()
     st.set_page_config(page_title=f"{page.title} · Retrieval Lab")  # the history of a browser tells pages apart
-    frame.draw()
+    frame.draw(page)
     try:
         page.run()
     except NotAsked:

@@ -2,7 +2,7 @@
 // data and is set with textContent: nothing in a document can become markup.  A click (or Enter) on a row opens it, with
 // the rows at the same rank of the other lists, and reports the document's id as the trigger "picked"; one of its
 // buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
-// the trigger "graded"; the button below a list the trigger "more"; a value below the lists {field, value} as the
+// the trigger "graded"; the button below a list the trigger "more"; a value in the fold below the lists {field, value} as the
 // trigger "only"; the button in the head of a list its number as the trigger "asked".
 const NARROWEST = 176, SIDE_BY_SIDE = 6;  // pixels of a list; lists at most
 const GUTTERS = { wide: { 2: 160, 3: 92, 4: 56 }, narrow: { 2: 96, 3: 52 }, least: 36 };
@@ -95,7 +95,7 @@ const card = (hit, list, data, tell) => {
     const added = make("span", "move");
     hit.ranks.forEach(([rank, color], i) => {
       const one = make("span", "", rank);
-      one.style.color = color;
+      one.style.color = `color-mix(in srgb, ${color} 80%, var(--st-text-color))`;  // it lies on a tint, too
       added.append(...(i ? [" + "] : []), one);
     });
     head.append(added);
@@ -153,8 +153,10 @@ const rest = (list, more) => {
   return row;
 };
 
-const values = (only, choose) => {
-  const row = make("div", "only"), chips = make("div", "values");
+const values = (root, only, choose) => {
+  const fold = make("details", "only"), row = make("div", "fields"), chips = make("div", "values");
+  fold.open = Boolean(only.value || root.unfolded);
+  fold.ontoggle = () => { root.unfolded = fold.open; };
   const names = new Map(only.fields);  // an object would put fields such as 2023 first
   if (names.size > 1) {
     const pick = make("select", "field");
@@ -182,7 +184,8 @@ const values = (only, choose) => {
     chips.append(button);
   }
   row.append(chips);
-  return row;
+  fold.append(make("summary", "", only.label), row);
+  return fold;
 };
 
 // A part that says what it said stays as it is, where it is: the browser lays out and paints only what differs.
@@ -418,7 +421,7 @@ export default function (component) {
     ...(data.shared ? [keep([data.shared], () => make("div", "shared", data.shared))] : []),
     picture,
     ...(data.moves ? [keep([data.moves], () => make("div", "moves", data.moves))] : []),
-    ...(data.only ? [keep([data.only], () => values(data.only, choose))] : []),
+    ...(data.only ? [keep([data.only], () => values(root, data.only, choose))] : []),
     live,
   ]);
   root.draw = () => curves(root, svg, sections.filter(shows));

@@ -29,7 +29,7 @@ BEFORE = {"cards": ("curves",), "take": ("drawing",)}
 @cache
 def _component(script: str) -> Callable[..., Any]:
     here, style = Path(__file__).parent, STYLES.get(script)
-    css = (here / f"{style}.css").read_text("utf-8") if style else None
+    css = "".join((here / f"{name}.css").read_text("utf-8") for name in ("focus", style)) if style else None
     js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", *BEFORE.get(script, ()), script))
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
 

@@ -6,26 +6,30 @@
 const PAUSE = 1000;
 const PATIENCE = 3000; // milliseconds that a typed question may take to arrive
 const PHONE = 768; // pixels of a window in which the menu covers the page
-const LINKS = '[data-testid="stSidebar"] :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink-NavLink"])';
+const LINKS = '.st-key-menu-path [data-testid="stPageLink-NavLink"]';
 
-// A page that was chosen is seen: Streamlit closes the menu on a phone only after a click on its own links.
+// A page that was chosen is seen: Streamlit does not close the sidebar on a phone, which covers the page.
 const uncover = ({ target }) => {
-  if (window.innerWidth > PHONE || !target.closest?.('.st-key-menu-path [data-testid="stPageLink-NavLink"]')) return;
+  if (window.innerWidth > PHONE || !target.closest?.(LINKS)) return;
   document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 };
 
-// A question that was typed and not sent goes along: it is sent before the page that was clicked is opened.
-const carry = (event) => {
-  const link = event.target.closest?.(LINKS);
+// Sends a question that was typed and not sent; says whether there was one.
+const send = () => {
   const form = document.querySelector('[data-testid="stMain"] [data-testid="stForm"]:has([data-testid="stTextInput"])');
-  const field = form?.querySelector("input"), send = form?.querySelector('[data-testid="stFormSubmitButton"] button');
-  const changed = field && send && window.__lab_history.typed === field && field.isConnected;
-  if (!link || !changed || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const field = form?.querySelector("input"), button = form?.querySelector('[data-testid="stFormSubmitButton"] button');
+  if (!field || !button || window.__lab_history.typed !== field) return false;
+  window.__lab_history.typed = null;
+  button.click();
+  return true;
+};
+
+// It goes along: it is sent before the page that was clicked is opened, and before another language or corpus is chosen.
+const carry = (event) => {
+  const link = event.target.closest?.(LINKS), before = window.location.search, start = Date.now();
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button || !send()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  window.__lab_history.typed = null;
-  const before = window.location.search, start = Date.now();
-  send.click();
   const follow = () => {
     const arrived = window.location.search !== before;
     if (arrived || Date.now() - start > PATIENCE) link.click();
@@ -59,7 +63,9 @@ export default function ({ data: [data] }) {
     const main = target.closest?.('[data-testid="stMain"] [data-testid="stForm"]');
     if (main) lab.typed = target.value.trim() ? target : null;
   }, true);
-  window.addEventListener("keydown", ({ key }) => { if (key === "Enter") lab.typed = null; }, true);
+  const chooses = () => document.querySelector('[data-testid="stSidebar"] [role="combobox"][aria-expanded="true"]');
+  window.addEventListener("pointerup", ({ target }) => { if (target.closest?.('[role="option"]') && chooses()) send(); }, true);
+  window.addEventListener("keydown", ({ key }) => { if (key === "Enter" && !(chooses() && send())) lab.typed = null; }, true);
   window.addEventListener("submit", () => { lab.typed = null; }, true);
   window.addEventListener("click", carry, true);
   window.addEventListener("click", uncover);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ FAMILIES = (
     Family(N_("Words"), N_("terms, vectors"), {"tokenizer": N_("Terms"), "vocabulary": N_("Word vectors")}),
     Family(N_("Vectors"), N_("space, graph, bits"), {"vector_store": N_("Space and graph"), "compression": N_("Bits")}),
 )
-_PAGES = "_pages"
+_CACHED = "_pages"
 """The pages of the navigation, cached per visit and language: each is looked up on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
 COURSE = Listed("start/course", "school", N_("Course"), N_("predict, then check"))
@@ -84,10 +84,12 @@ def _add(page: Listed) -> None:
 
 
 def _page(listed: Listed) -> st.Page:
-    file, icon = listed.folder / "page.py", f":material/{listed.icon}:"
-    seen: Literal["visible", "hidden"] = "visible" if listed.name in FIRST else "hidden"
     return st.Page(
-        file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME, visibility=seen
+        listed.folder / "page.py",
+        title=_(listed.title),
+        icon=f":material/{listed.icon}:",
+        url_path=listed.name,
+        default=listed is HOME,
     )
 
 
@@ -107,7 +109,7 @@ def _missing(page: str, pack: str) -> st.Page:
         needs_pack(pack)
         st.page_link(find(HOME.name), label=_(HOME.title), icon=f":material/{HOME.icon}:")
 
-    return st.Page(explain, title=pack, url_path=page, visibility="hidden")
+    return st.Page(explain, title=pack, url_path=page)
 
 
 def listed(name: str) -> Listed:
@@ -175,22 +177,29 @@ def _step(listed: Listed) -> dict[str, str]:
     return {"page": listed.name, "title": _(title), "text": _(summary)}
 
 
-def draw() -> st.Page:
-    """Draws the menu with titles in the visitor's language; returns the page to run."""
-    cached = st.session_state.get(_PAGES)
+def _pages() -> dict[str, st.Page]:
+    """Returns the pages with titles in the visitor's language, by their names."""
+    cached = st.session_state.get(_CACHED)
     if cached is None or cached[0] != language():
-        cached = st.session_state[_PAGES] = language(), {x.name: _page(x) for x in every()}
-    pages: dict[str, st.Page] = cached[1]
+        cached = st.session_state[_CACHED] = language(), {x.name: _page(x) for x in every()}
+    return dict(cached[1])
+
+
+def chosen() -> st.Page:
+    """Returns the page to run."""
+    return st.navigation([*_pages().values(), *(_missing(*x) for x in packs.missing().items())], position="hidden")
+
+
+def menu(page: st.Page) -> None:
+    """Draws the menu, with this page as the one that is open."""
+    pages = _pages()
     others = [name for name in pages if name not in FIRST]
-    missing = [_missing(page, pack) for page, pack in packs.missing().items()]
-    chosen = st.navigation([*map(pages.__getitem__, (*FIRST, *others)), *missing], position="sidebar", expanded=True)
-    inside = next((name for name in others if pages[name] == chosen), "")
-    menu = st.sidebar.container(key="menu-path")
-    with menu, st.expander(_("The path of a query"), icon=":material/route:", expanded=bool(inside)):
-        for name in filter(_is_first, others):
-            family_of_page = family(name)
-            if family_of_page is None:
-                st.page_link(pages[name])
-            else:  # the view that is open is the one that is marked
-                st.page_link(pages[inside if inside in family_of_page.views else name], label=_(family_of_page.title))
-    return chosen
+    inside = next((name for name in others if pages[name] == page), "")
+    with st.container(key="menu-path"):
+        for name in FIRST:
+            st.page_link(pages[name])
+        with st.expander(_("The path of a query"), icon=":material/route:", expanded=bool(inside)):
+            for name in filter(_is_first, others):
+                views = family(name)
+                marked = inside if views and inside in views.views else name  # of a family the view that is open
+                st.page_link(pages[marked], label=_(views.title) if views else None)

@@ -1,4 +1,5 @@
-// One text under several tokenizers: a row of chips each; pointing at a chip marks its place in the text.
+// One text under several tokenizers: a row of chips each; a chip marks its place in the text while it has the pointer or
+// the focus, which the arrow keys move.
 export default function ({ data: [data], parentElement }) {
   let root = parentElement.querySelector(".tokens");
   if (!root) {
@@ -18,10 +19,12 @@ export default function ({ data: [data], parentElement }) {
     const chips = make("div", "chips");
     for (const [text, a, b, kind] of row.tokens) {
       const chip = make("span", "token" + (kind ? " " + kind : ""), text);
-      chip.onmouseenter = () => show(a, b);
-      chip.onmouseleave = () => show(0, 0);
+      chip.tabIndex = chips.firstChild ? -1 : 0;
+      chip.onmouseenter = chip.onfocus = () => show(a, b);
+      chip.onmouseleave = chip.onblur = () => show(0, 0);
       chips.append(chip);
     }
+    chips.onkeydown = ({ key, target }) => ({ ArrowRight: target.nextSibling, ArrowLeft: target.previousSibling })[key]?.focus();
     if (!row.tokens.length) chips.append(make("span", "none", row.none));
     line.append(head, chips);
     return line;

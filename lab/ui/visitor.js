@@ -1,18 +1,6 @@
 // What the browser keeps of a visitor (their token, the name of their corpus, how many grades they gave), and a word
 // where no server answers.
 
-// Streamlit's list of pages holds its sections as <div>, which no list may.  To a screen reader each is a named group.
-const grouped = () => {
-  const put = (one, name, value) => one.getAttribute(name) === value || one.setAttribute(name, value);
-  for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]')) {
-    for (const one of [list, ...list.querySelectorAll("li")]) put(one, "role", "none");
-    for (const section of list.querySelectorAll(":scope > div")) {
-      put(section, "role", "group");
-      put(section, "aria-label", section.querySelector("header p")?.textContent ?? "");
-    }
-  }
-};
-
 // What scrolls sideways (a wide chart in a narrow window, a long formula, a guide's table) takes the focus while there is
 // something to scroll: the arrows move it.
 const SCROLLING = [".katex-display", ".st-key-guide-drawer table", '[data-testid="stElementContainer"]'];
@@ -79,7 +67,6 @@ const works = (place) => {
 const keeper = () => (window.__lab_keeper ??= [...RULES.map(cookies), tab].find(works) ?? nowhere);
 
 export default function ({ data: [data], setStateValue, setTriggerValue }) {
-  grouped();
   const place = keeper();
   const kept = place.read(data.name);
   if (kept && kept !== data.token) setStateValue("token", kept);
@@ -106,7 +93,6 @@ export default function ({ data: [data], setStateValue, setTriggerValue }) {
   };
   if (!lab.timer) new MutationObserver(changed).observe(document.body, watched);
   lab.timer ||= setInterval(() => {
-    grouped();
     reach(data.wide);
     lab.away = away() ? lab.away + 1 : 0;
     lab.lost ||= lab.away > 0;

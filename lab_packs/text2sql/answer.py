@@ -29,7 +29,7 @@ def restated(select: Select, schema: Schema, language: str) -> str:
         text = w.of(f"{where}的{text}", f"{text} {joint}{where}")
     if select.by:
         by, listed = w.listed(select.by, " and "), w.listed(select.measures)
-        text = w.of(f"{text}，按{by}的{listed}", f"{listed} of {text}, by {by}")
+        text = w.of(f"{text}，按{by}{'的' * bool(listed)}{listed}", f"{listed}{' of ' * bool(listed)}{text}, by {by}")
     elif select.measures or select.show:
         listed = w.listed(select.measures or select.show)
         different = w.of("里不同的", "different ") if select.distinct else w.of("的", "")
@@ -156,10 +156,11 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
     else:
         order_text = w.of(f"，共 {n} 组", f", {n} {'group' if n == 1 else 'groups'}")
     head = w.of(f"按{by}的{measures}", f"{measures[:1].upper()}{measures[1:]} by {by}")
+    head = head if measures else w.of(f"按{by}", f"By {by}")  # without a measure, removed by hand: the groups alone
     k, parts = len(select.by), []
     for row in result.rows[:_FIRST]:
         label = " / ".join(group_value(v, e, w.language) for v, e in zip(row[:k], select.by, strict=True))
-        parts.append(f"{label} {_value_text(row[k], select.measures[0], w)}")
+        parts.append(f"{label} {_value_text(row[k], select.measures[0], w)}" if measures else label)
     text = w.several(parts, len(result.rows) > _FIRST)
     return head + order_text + tail + w.of("：", ": ") + text + w.stop(text)
 

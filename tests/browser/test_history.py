@@ -149,3 +149,13 @@ def test_one_press_leaves_text2sql_and_pipeline_where_nothing_was_changed(page: 
     me.settle()
     me.page.go_back()
     assert me.page.url == "about:blank"
+
+
+@pytest.mark.nightly
+def test_a_question_that_is_typed_and_not_sent_survives_another_language(visit: Callable[..., Visitor]):
+    me = visit().open("fusion", corpus="devices")
+    me.field.fill("paper jam in tray 2")
+    me.choose(re.compile("Language"), "中文")
+    expect(me.heading).to_have_text("RRF 与加权")
+    expect(me.field).to_have_value("paper jam in tray 2")
+    me.says("q", "paper jam in tray 2")

@@ -56,6 +56,36 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
     assert not found
 
 
+STOP = """() => {
+    let at = document.activeElement;
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    if (at === document.body) return null;
+    const seen = at.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && at.getClientRects().length;
+    return [Boolean(seen), at.tagName, at.ariaLabel || at.innerText || at.value || ''];
+}"""
+"""Whether what has the focus can be seen, and what it is; null after the last stop."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("width", [1400, 1024])
+def test_the_tab_key_stops_only_where_something_is_seen_and_leaves_every_page(
+    width: int, visit: Callable[..., Visitor]
+):
+    me, wrong = visit(width=width), []
+    for page in sample(PAGES, 2):
+        me.open("" if page == "home" else page)
+        for _ in range(250):
+            me.page.keyboard.press("Tab")
+            me.page.wait_for_timeout(20)  # a row of tools takes a moment to be seen
+            stop = me.page.evaluate(STOP)
+            if stop is None:
+                break
+            wrong += [] if stop[0] else [(page, *stop)]
+        else:
+            wrong.append((page, "does not leave"))
+    assert wrong == []
+
+
 FOLDED = {
     "granularity": {
         "granularity.indexes": "whole,parentchild,sentences,questions,beside-parentchild",

@@ -86,7 +86,7 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
 def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experiment(visit: Callable[..., Visitor]):
     chinese = visit(locale="zh-CN").open()
     expect(chinese.heading).to_have_text(translate("Retrieval Lab", "zh"))
-    assert re.search("[一-鿿]", chinese.page.get_by_test_id("stSidebarNav").inner_text())
+    assert re.search("[一-鿿]", chinese.page.locator(".st-key-menu-path").inner_text())
 
     me = visit(locale="en-US").open("compare")
     expect(me.heading).to_have_text("Compare")

@@ -163,13 +163,13 @@ def figure(
     properties of the axes, ``layout`` of the rest.
     """
     line, quiet = palette.line(), palette.quiet()
-    axis = {"showgrid": False, "zeroline": False, "linecolor": line, "fixedrange": True, "tickfont": font(11.25, quiet)}
+    axis = {"showgrid": False, "zeroline": False, "linecolor": line, "fixedrange": True, "tickfont": font(12, quiet)}
     axis |= {"tickcolor": line} if any(part["type"] == "heatmap" for part in data) else {}  # plotly gives it ticks
     axes = []
     for options, standoff in ((x or {}, 18.75), (y or {}, 22.5)):
         title = {"font": font(13.125, quiet), "standoff": standoff}
         axes.append(_filled({**axis, "title": title, "automargin": options.get("visible", True)}, options))
-    label = {"align": "left", "bgcolor": palette.paper(), "bordercolor": line, "font": font(11.25, quiet)}
+    label = {"align": "left", "bgcolor": palette.paper(), "bordercolor": line, "font": font(12, quiet)}
     base = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8, "pad": 7.5} | margin,
@@ -241,7 +241,7 @@ def title_text(text: str) -> Part:
 
 def axis(title: str) -> Part:
     """Returns an axis with a title, numbers and a grid."""
-    return {"title": title_text(title), "tickfont": font(11), "showgrid": True, "gridcolor": palette.line()}
+    return {"title": title_text(title), "tickfont": font(12), "showgrid": True, "gridcolor": palette.line()}
 
 
 def upright(x: float, width: float = 1.5) -> Part:
@@ -255,7 +255,7 @@ def knob_axis(log: bool, high: float = 1.0) -> Part:
     return {
         "type": "log" if log else "linear",
         "tickvals": [1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [high * i / 4 for i in range(5)],
-        "tickfont": font(11, palette.mute()),
+        "tickfont": font(12, palette.mute()),
     }
 
 
@@ -302,7 +302,7 @@ def table_map(
     ]
     largest = max((v for row in values for v in row), default=1) or 1 if zmax is None else zmax
     scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
-    look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
+    look = {"texttemplate": "%{text}", "textfont": font(12), "showscale": False, "xgap": 2, "ygap": 2, **scale}
     x = {**downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
     x["autotickangles"] = [0, 90]  # slanted labels of neighbours would overlap
     y = downwards([safe(r, 22) for r in rows])
@@ -460,7 +460,7 @@ def speeds(rows: Sequence[Speed], colour: str) -> Figure:
         size = f"{vectors}, n = {end.n:,}" if stores < 2 else f"{store} · {vectors}, n = {end.n:,}"
         times, recalls, ms = [r.hnsw_ms for r in points], [r.recall for r in points], _("{ms} ms", ms="%{x:.2f}")
         text = {"text": [f"ef {r.ef_search}" for r in points], "textposition": "bottom right"}
-        look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}
+        look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(12, palette.mute())}
         hover = f"{size}<br>{ms} · " + _("recall@10") + " %{y:.3f}"
         data.append(trace("scatter", times, recalls, hover, mode="lines+markers+text", **text, **look))
         cross = {"symbol": "x", "size": 10, "color": shade}

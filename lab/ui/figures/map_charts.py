@@ -63,7 +63,7 @@ def map_of(
         "opacity": [1 if i in numbers or i == selected else 0.55 for i in ids] if numbers else 0.85,
         "line": {"width": [2.5 if i == selected else 0 for i in ids], "color": palette.ink()},
     }
-    text = {"textposition": "middle center", "textfont": font(11, palette.paper())}
+    text = {"textposition": "middle center", "textfont": font(12, palette.paper())}
     texts = _joined_where_they_meet(points, [numbers.get(i, "") for i in ids])
     dots = marks(points, marker, "%{hovertext}", **pointed(documents), text=texts, **text)
     return plane(height, [dots, landmark(at, _("query"))])
@@ -146,7 +146,7 @@ def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, 
             "text": [str(i) if side else "" for i, side in enumerate(sides, 1)],
             "textposition": [side or "top center" for side in sides],
         }
-        look = {"marker": {"size": 11, "color": colour, "opacity": opacity}, "textfont": font(10, palette.mute())}
+        look = {"marker": {"size": 11, "color": colour, "opacity": opacity}, "textfont": font(12, palette.mute())}
         data.append(trace("scatter", list(row), [name] * len(row), "%{x:.4f}", mode="markers+text", **text, **look))
     y = {"range": [len(values) - 0.5, -0.75], "tickfont": font(12), "showline": False}
     x, lines = axis(_("distance: smaller is nearer")), [] if limit is None else [upright(limit)]

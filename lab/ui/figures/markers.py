@@ -96,7 +96,7 @@ def ring_trace(rings: Sequence[Ring], sides: Sequence[str] = ()) -> Part:
     if sides:
         texts = [text if side else "" for text, side in zip(texts, sides, strict=True)]
     stand = [side or "top center" for side in sides] or "top center"
-    labelled: Part = {"text": texts, "textposition": stand, "textfont": font(11, palette.mute())}
+    labelled: Part = {"text": texts, "textposition": stand, "textfont": font(12, palette.mute())}
     marker = {"size": sizes, "color": fills, "opacity": 1, "line": {"color": colours, "width": widths}}
     drawn: Part = {"mode": "markers", **UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
     drawn["cliponaxis"] = False

@@ -138,7 +138,7 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     bars = trace(
         "bar", values, [""] * len(parts), "%{hovertext}", orientation="h", base=starts, hovertext=hovers, **look
     )
-    x = {"tickfont": font(11, palette.mute()), "nticks": 6}
+    x = {"tickfont": font(12, palette.mute()), "nticks": 6}
     fit = {"minsize": 9, "mode": "hide"}
     more: Part = {"y": {"visible": False}, "barmode": "overlay", "bargap": 0, "uniformtext": fit}
     return figure(64, [bars] if parts else [], {"t": 2, "b": 22}, x=x, **more)
@@ -260,7 +260,7 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
         }
         hover = f"<b>{hovered(stretch.document.label, 36)}</b><br>{stretch.low:.3f} – {stretch.high:.3f}"
         inside = in_bars(
-            [label], insidetextanchor="middle", textangle=0, insidetextfont={"size": 11, "color": palette.paper()}
+            [label], insidetextanchor="middle", textangle=0, insidetextfont={"size": 12, "color": palette.paper()}
         )
         data.append(trace("bar", [stretch.low], [tall], hover, **drawn, **inside))
     corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 13}  # above the current value
@@ -312,7 +312,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     ids = [c.document.id for c in candidates]
     ys = list(range(len(ids)))
     blockers = [_("similar to “{title}”", title=safe(c.blocker.label, 26)) if c.blocker else "" for c in candidates]
-    quiet = f'<br><span style="font-size:10.5px;color:{palette.mute()}">{{}}</span>'
+    quiet = f'<br><span style="font-size:12px;color:{palette.mute()}">{{}}</span>'
     labels = [
         bold(safe(c.document.label, 28), c.document.id == picked) + (quiet.format(blocker) if blocker else "")
         for c, blocker in zip(candidates, blockers, strict=True)
@@ -329,7 +329,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     left = [c.value for c in candidates]
     rest = trace("scatter", left, ys, _("total") + ": %{x:.4f}", mode="markers", marker=marker)
     span = [min(losses, default=0.0) * 1.05 - 0.01, (max(gains, default=1.0) or 1.0) * 1.06]
-    x = {"range": span, "tickfont": font(11, palette.mute()), "zeroline": True, "zerolinecolor": palette.line()}
+    x = {"range": span, "tickfont": font(12, palette.mute()), "zeroline": True, "zerolinecolor": palette.line()}
     more: Part = {"barmode": "relative", "bargap": 0.35}
     return figure(40 + 34 * len(ids), [gain, loss, rest], {"l": 4, "b": 24}, x=x, y=downwards(labels), **more)
 

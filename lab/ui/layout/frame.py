@@ -242,8 +242,8 @@ def _take_small() -> None:
     address.put("doc", "")
 
 
-def draw() -> None:
-    """Draws the sidebar's lower part: corpus, embedder, language."""
+def draw(page: st.Page) -> None:
+    """Draws the sidebar, in which this page is open: corpus, menu, embedder, language."""
     _streamlits_own()
     chosen = st.session_state["corpus"]
     small = [name for name in samples.textbook() if samples.language_of(name) == language() or name == chosen]
@@ -280,6 +280,7 @@ def draw() -> None:
                 on_change=_take_small,
             )
         finder.draw()
+        navigation.menu(page)
         message = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."
         )

@@ -558,15 +558,16 @@ def two_by_two(
     named = {name: replace(run, name=name) for name, run in runs.items()}
     about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
     make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
-    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at, tested=False)
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
 
 
 def one_by_one(
-    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None, tested: bool = True
+    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None, into: Any = None
 ) -> dict[str, Ranking]:
     """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
 
-    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.
+    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.  The
+    squares stand ``into`` a container above, below the verdict; without it, the pair is one of many and not tested.
     """
     every = e.pairs[measure]
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
@@ -587,15 +588,17 @@ def one_by_one(
         address.put(pair_key, number)
         address.put(key, question)
 
-    rows = list(map(_squares, every, holm([x.p if tested else None for x in every])))
-    colors = {"better": palette.named("refined"), "worse": palette.named("vector")}
-    data = {"rows": rows, "texts": texts, "colors": colors, "pair": every.index(d), "chosen": st.session_state[key]}
-    data["hint"] = (
-        _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
-        if tested
-        else _("A square is a question: click it.")
-    )
-    components.squares(data, key=p.key(f"{at}squares"), picked=pick)
+    tested = _("A square is a question: click it. p: paired t-test, Holm-corrected over these pairs.")
+    data = {
+        "rows": list(map(_squares, every, holm([x.p if into else None for x in every]))),
+        "texts": texts,
+        "colors": {"better": palette.named("refined"), "worse": palette.named("vector")},
+        "pair": every.index(d),
+        "chosen": st.session_state[key],
+        "hint": tested if into else _("A square is a question: click it."),
+    }
+    with into or st.container():
+        components.squares(data, key=p.key(f"{at}squares"), picked=pick)
     options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)

@@ -239,6 +239,22 @@ def test_an_order_goes_with_its_measure(candidates: Database) -> None:
     assert left.measures == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("每个城市的平均期望薪资", "按城市，共 8 组：上海、"),
+        ("每个职位有多少候选人", "按职位，共 7 组：产品经理、"),
+        ("average age per city", "By city, 8 groups: 上海, "),
+    ],
+)
+def test_groups_without_a_measure_are_named(question: str, told: str, candidates: Database) -> None:
+    (turn,) = play(candidates, question)
+    for piece in pieces(turn.after):
+        assert turn.after is not None
+        edited = edit(candidates, turn.after, without(turn.after, piece), language=turn.language)
+        assert edited.answer.startswith(told) == (piece.kind == "measures")
+
+
 def test_today_is_passed_in(shop: Database) -> None:
     this = say(shop, "今年的订单", as_of=TODAY)
     that = say(shop, "今年的订单", as_of=TODAY.replace(year=2023))

@@ -125,7 +125,7 @@ def test_a_lesson_is_left_when_the_conversation_goes_elsewhere():
     assert counts(tuple(turns(app))) == (46,)
     press(app, "text2sql.new")
     assert app.session_state["text2sql.lesson"] is None
-    assert not turns(app)
+    assert not app.session_state["text2sql.said"]
 
 
 @pytest.mark.nightly
@@ -184,7 +184,7 @@ def test_a_move_with_more_digits_than_there_are_slots_is_no_move(move: str):
 def test_a_link_to_somebody_elses_upload_says_so_and_plays_nothing():
     app = opened(db="<b>salaries</b>.csv", said="everybody")
     assert "<b>salaries</b>.csv" in app.warning[0].value.replace("\\", "")
-    assert not turns(app)
+    assert not app.session_state["text2sql.said"]
 
 
 def test_switching_the_language_keeps_the_database_and_the_conversation():
@@ -405,9 +405,21 @@ def test_suggested_questions_are_of_what_is_loaded_and_a_click_asks_one():
     app = upload(opened(), "boats.csv", BOATS)
     offered = [b.label for b in app.button if (b.key or "").startswith("text2sql.example.")]
     assert any("harbour" in label for label in offered)
+    (example,) = turns(app)  # is answered before anything is asked, and is no part of the conversation
+    assert example.question not in offered
+    assert rows(app) == len(example.result.rows)  # type: ignore[union-attr]
     press(app, "text2sql.example.")
-    assert turns(app)[0].question == offered[0]
+    assert [turn.question for turn in turns(app)] == offered[:1]
     assert rows(app)
+
+
+def test_a_chip_of_the_example_goes_on_from_it():
+    app = opened(db="store")
+    (example,) = turns(app)
+    press(app, "text2sql.chip.")
+    assert [turn.question for turn in turns(app)] == [example.question, ""]
+    ask(app, "customers in Berlin")
+    assert [turn.question for turn in turns(app)] == [example.question, "", "customers in Berlin"]
 
 
 @pytest.mark.parametrize(("question", "told"), [("what can I ask?", "expected salary"), ("有哪些字段", "期望薪资")])

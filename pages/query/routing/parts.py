@@ -383,7 +383,7 @@ def scores(told_of: Decision, least: float) -> Figure:
         at = {"type": "line", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "x0": top - least, "x1": top - least}
         shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
     low = min([0.0, top - least, *(part.value for route_score in told_of.scores for part in route_score.why)])
-    x: Part = {"range": [low, max(1.15 * top, 0.05)], "tickfont": charts.font(11, palette.mute()), "nticks": 6}
+    x: Part = {"range": [low, max(1.15 * top, 0.05)], "tickfont": charts.font(12, palette.mute()), "nticks": 6}
     y: Part = {"autorange": "reversed", "tickfont": charts.font(13)}
     more: Part = {"shapes": shapes, "annotations": ends, "barmode": "relative", "bargap": 0.35}
     more |= {"uniformtext": {"minsize": 9, "mode": "hide"}}

@@ -292,7 +292,7 @@ def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
         start += tokens
     limit = {"type": "line", "x0": sent.budget, "x1": sent.budget, "y0": 0, "y1": 1, "yref": "paper"}
     shapes = [{**limit, "line": {"color": palette.ink(), "width": 2, "dash": "dash"}}]
-    x = {"range": [0, max(start, sent.budget) * 1.02], "tickfont": charts.font(11, palette.mute())}
+    x = {"range": [0, max(start, sent.budget) * 1.02], "tickfont": charts.font(12, palette.mute())}
     more: Part = {"y": {"visible": False}, "barmode": "overlay", "shapes": shapes, "bargap": 0.1}
     return charts.figure(86, data, {"t": 4, "b": 24}, x=x, **more)
 

@@ -58,7 +58,7 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
 
 # ------------------------------------------------------------------------------------------------------ the picture
 
-ROWS, GAP, SCORES, BELOW = (20, 16), 12, 66, 48
+ROWS, GAP, SCORES, BELOW = (20, 16), 12, 66, 52
 """Pixels: a row of dots (of few, of many), above the rows, of the scores, of the numbers and the title below."""
 
 
@@ -111,13 +111,13 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     )
     x = {
         "range": [0.2, end + 0.8],
-        "title": {"text": _("passages, in corpus order"), "font": charts.font(12), "standoff": 8},
+        "title": {"text": _("passages, in corpus order"), "font": charts.font(12), "standoff": 12},
     }
     now: Part = {"at": walk.steps[step - 1].document + 1, "text": ""} if step else {"at": 0.5, "text": ""}
     axis = {
         "domain": [(rows_high + GAP) / inner, 1],
         "fixedrange": True,
-        "tickfont": charts.font(11, palette.quiet()),
+        "tickfont": charts.font(12, palette.quiet()),
         "rangemode": "tozero",
     }
     axis |= {"showgrid": True, "gridcolor": palette.line(), "zeroline": False, "nticks": 3}

@@ -329,7 +329,7 @@ def beside(index: CompressedIndex, query: Query, document: Document) -> Figure:
         charts.note(0, 1, _("vector (grey) and its code (line)"), 12, palette.mute(), **above),
         charts.note(0, 0.36, total, 12, palette.mute(), **above),
     ]
-    zero: Part = {"zeroline": True, "zerolinecolor": palette.line(), "tickfont": charts.font(11), "nticks": 4}
+    zero: Part = {"zeroline": True, "zerolinecolor": palette.line(), "tickfont": charts.font(12), "nticks": 4}
     x = {"range": [0, d + 1], "title": {"text": _("dimension"), "font": charts.font(12)}, "anchor": "y2"}
     y2 = {**zero, "nticks": 2, "domain": [0, 0.34], "fixedrange": True, "anchor": "x"}
     layout: Part = {"barmode": "overlay", "bargap": 0, "annotations": notes, "yaxis2": y2}

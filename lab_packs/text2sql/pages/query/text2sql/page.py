@@ -63,8 +63,7 @@ address.keep(TODAY, LAST_DAY.isoformat())
 def another() -> None:
     """Another database: a new conversation, by the day of its data; of one's own tables today is the real day."""
     lessons.start_over()
-    own = st.session_state[DB] in databases.own()
-    address.put(TODAY, (dt.date.today() if own else LAST_DAY).isoformat())
+    address.put(TODAY, (dt.date.today() if st.session_state[DB] in databases.own() else LAST_DAY).isoformat())
 
 
 lessons.keep()
@@ -100,7 +99,9 @@ row[5].button(
 
 with row[4], st.popover(_("Weights of a reading"), icon=":material/tune:", width="stretch"):
     weights = linked.weights(p)
-moves: list[str] = st.session_state[SAID]
+said: list[str] = st.session_state[SAID]
+# until the visitor has asked, the page answers an example: most often the third, a number per group, by short SQL
+moves = said or [text for _kind, text in databases.examples(db, today)[:3]][-1:]
 of, turns = st.session_state.get(TURNS, (None, []))
 if of != (name, db.schema, today, moves, weights):
     with st.spinner(_("Playing the conversation …")):
@@ -108,10 +109,11 @@ if of != (name, db.schema, today, moves, weights):
     st.session_state[TURNS] = ((name, db.schema, today, list(moves), weights), turns)
 
 
-def move(text: str) -> None:
-    """Adds a move: a sentence, a removed slot, or the answer to a clarification question."""
-    after = [*moves, text]
-    played = databases.step(db, turns, text, today, weights)
+def move(text: str, fresh: bool = False) -> None:
+    """Adds a move: a sentence, a removed slot, or the answer to a clarification; ``fresh``: it is the first one."""
+    before, so_far = ([], []) if fresh else (moves, turns)
+    after = [*before, text]
+    played = databases.step(db, so_far, text, today, weights)
     st.session_state[TURNS] = ((name, db.schema, today, after, weights), played)
     address.put(SAID, after)
 
@@ -122,12 +124,12 @@ def again(*instead: str) -> None:
 
 
 def examples() -> None:
-    """Draws the kinds of questions that are read, each with an example that works here."""
-    for kind, text in databases.examples(db, today):
+    """Draws the kinds of questions that are read, each with an example that works here and is not yet asked."""
+    for kind, text in (x for x in databases.examples(db, today) if x[1] not in moves):
         line = st.container(horizontal=True, gap="small", vertical_alignment="center")
         line.caption(say(kind), width=130)
         key = p.key(f"example.{text}")
-        line.button(text, key=key, on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
+        line.button(text, key=key, on_click=move, args=(text, not said), type="tertiary", icon=":material/chat:")
 
 
 def chat_turn(i: int, turn: Turn) -> None:
@@ -138,8 +140,13 @@ def chat_turn(i: int, turn: Turn) -> None:
         if turn.late:
             st.warning(databases.shown(turn.answer, 400), icon=":material/timer_off:")
         elif turn.unknown:
-            words = databases.shown(" · ".join(turn.unknown), 300)
-            st.warning(_("Not understood, so no query was run: {words}", words=words), icon=":material/help:")
+            st.warning(
+                _(
+                    "Not understood, so no query was run: {words}",
+                    words=databases.shown(" · ".join(turn.unknown), 300),
+                ),
+                icon=":material/help:",
+            )
             if i == len(turns) - 1:
                 teaching.draw(p, name, db, turn, again)
         else:
@@ -172,7 +179,8 @@ def chat_turn(i: int, turn: Turn) -> None:
 
 def chips(turn: Turn, last: Turn) -> None:
     """Draws the active slots as buttons that remove them, and the words that were not understood."""
-    st.caption(_("Active conditions (click to remove)"))
+    if pieces(turn.after):
+        st.caption(_("Active conditions (click to remove)"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
     for n, slot in enumerate(pieces(turn.after)):
         line.button(
@@ -181,20 +189,22 @@ def chips(turn: Turn, last: Turn) -> None:
             on_click=move,
             args=(f"✕{n}",),
         )
-    if not pieces(turn.after):
-        line.caption(_("no results yet"))
     for word in last.unknown:
         line.badge(databases.shown(word, 40), icon=":material/help:", color="orange")
 
 
 def rows_and_query(turn: Turn) -> None:
     """The parameters of the query, its rows, a chart, and how SQLite runs it."""
-    if turn.query is not None and turn.query.parameters:
-        values = [f"{name} = {value!r}" for name, value in turn.query.parameters.items()]
-        st.caption(_("with the parameters {values}", values=databases.shown(listed(values), 400)))
-    result = turn.result
-    if result is None:
+    query, result = turn.query, turn.result
+    if query is None or result is None:
         return
+    if query.parameters:
+        st.caption(
+            _(
+                "with the parameters {values}",
+                values=databases.shown(listed(f"{name} = {value!r}" for name, value in query.parameters.items()), 400),
+            )
+        )
     more = (
         _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
@@ -203,34 +213,6 @@ def rows_and_query(turn: Turn) -> None:
     st.caption(f"{more} · " + _("{ms} ms", ms=f"{result.seconds * 1000:.1f}"))
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
-    order = list(pieces(turn.after))
-    for f, n in turn.relaxed:
-        st.button(
-            _("Without “{condition}” there are {n}", condition=databases.slot_label(f, db.schema, turn.language), n=n),
-            key=p.key(f"relax.{order.index(f)}"),
-            icon=":material/filter_alt_off:",
-            on_click=move,
-            args=(f"✕{order.index(f)}",),
-        )
-    plotted = databases.chart(turn, db.schema)
-    if plotted is not None:
-        st.caption(databases.shown(plotted[0]))
-        charts.draw(plotted[1], p.key("chart"))
-    with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
-        if seen:
-            if turn.query is not None:
-                st.code(turn.query.sql, language="sql", wrap_lines=True)
-            if turn.query is not None and turn.query.parameters:
-                st.caption(_("With the values filled in, for reading only; the statement above is executed:"))
-                st.code(turn.query.bound, language="sql", wrap_lines=True)
-            st.code("\n".join(result.plan) or "–", language=None)
-            st.caption(
-                _(
-                    "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; "
-                    "at most 200 rows."
-                )
-            )
-    if result.rows:
         components.download(
             st,
             "CSV",
@@ -240,35 +222,47 @@ def rows_and_query(turn: Turn) -> None:
             key=p.key("csv"),
             icon=":material/download:",
         )
+    order = list(pieces(turn.after))
+    for f, n in turn.relaxed:
+        st.button(
+            _("Without “{condition}” there are {n}", condition=databases.slot_label(f, db.schema, turn.language), n=n),
+            key=p.key(f"relax.{order.index(f)}"),
+            icon=":material/filter_alt_off:",
+            on_click=move,
+            args=(f"✕{order.index(f)}",),
+        )
+    if plotted := databases.chart(turn, db.schema):
+        st.caption(databases.shown(plotted[0]))
+        charts.draw(plotted[1], p.key("chart"))
+    with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
+        if seen:
+            st.code(query.sql, language="sql", wrap_lines=True)
+            if query.parameters:
+                st.caption(_("With the values filled in, for reading only; the statement above is executed:"))
+                st.code(query.bound, language="sql", wrap_lines=True)
+            st.code("\n".join(result.plan) or "–", language=None)
+            st.caption(
+                _(
+                    "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; "
+                    "at most 200 rows."
+                )
+            )
 
 
-def first_rows() -> None:
-    """Before the first question: what there is to ask about."""
-    st.caption(_("The first rows of every table:"))
-    for table in db.schema.tables[:4]:
-        st.markdown(
-            f":material/table: {databases.shown(table.label(language()))} · "
-            + _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
-        )
-        try:
-            st.dataframe(
-                databases.as_frame(db.preview(table.name, 5)),
-                hide_index=True,
-                column_config={
-                    c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns
-                },
-                key=p.key(f"preview.{table.name}"),
-            )
-        except LabError as error:
-            escape.problem(error)
-    if len(db.schema.tables) > 4:
-        st.caption(
-            _(
-                "and {n} more: {names}",
-                n=len(db.schema.tables) - 4,
-                names=databases.shown(listed(t.label(language()) for t in db.schema.tables[4:]), 400),
-            )
-        )
+def first_rows(*, opened: bool) -> None:
+    """Draws the fold of what there is to ask about, which is open where no query has run."""
+    title, tables = _("The first rows of every table"), db.schema.tables
+    with p.fold("first" if opened else "tables", title, ":material/table:", opened=opened) as seen:
+        for table in tables[:4] if seen else ():
+            rows = _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
+            st.markdown(f":material/table: {databases.shown(table.label(language()))} · {rows}")
+            config = {c.name: st.column_config.Column(c.label(language()), help=c.name) for c in table.columns}
+            with escape.problems():
+                preview = databases.as_frame(db.preview(table.name, 5))
+                st.dataframe(preview, hide_index=True, column_config=config, key=p.key(f"preview.{table.name}"))
+        if seen and tables[4:]:
+            names = databases.shown(listed(table.label(language()) for table in tables[4:]), 400)
+            st.caption(_("and {n} more: {names}", n=len(tables) - 4, names=names))
 
 
 def outcome() -> None:
@@ -284,9 +278,6 @@ def outcome() -> None:
         )
     if last.kind != "overview" and (last.question or last.query is not None):
         understood.draw(p, last, db.schema)
-        understood.readings(p, last, db.schema, weights)
-        if last.question:
-            linked.draw(p, db, last)
     if holds is last or last.kind == "overview":
         rows_and_query(holds)
     elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer
@@ -294,32 +285,34 @@ def outcome() -> None:
         with p.fold("before", before, ":material/history:") as seen:
             if seen:
                 rows_and_query(holds)
+    understood.readings(p, last, db.schema, weights)
+    if last.question and last.kind != "overview":
+        linked.draw(p, db, last)
 
 
 with st.container(key="text2sql-talk"):
     chat, state = st.columns([1, 1.25], gap="large")
 with chat:
-    with st.container(border=True, height=560 if turns else "content", autoscroll=bool(turns), key="text2sql-chat"):
-        if not turns:
+    with st.container(border=True, height=560 if said else "content", autoscroll=bool(said), key="text2sql-chat"):
+        if not said:
             st.caption(_("Ask about the table in your own words, then narrow the result turn by turn. For example:"))
-            examples()
         for i, turn in enumerate(turns):
             with st.container(key=p.key(f"turn-{i}")):
                 chat_turn(i, turn)
-        if turns and turns[-1].kind == "overview":
+        if not said or not turns or turns[-1].kind == "overview":
             examples()
-    asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
-    if asked and asked.strip():
-        move(" ".join(asked.split()))
+    if (asked := st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)) and asked.strip():
+        move(" ".join(asked.split()), not said)
         st.rerun()
 
 with state:
-    if any(turn.kind != "overview" for turn in turns):
+    spoken = any(turn.kind != "overview" for turn in turns)
+    if spoken:
         outcome()
-    else:
-        first_rows()
+    if not said or not spoken:
+        first_rows(opened=not spoken)
 lessons.close(performed, turns)
-modelled.with_model(p, db, turns, today)
+modelled.with_model(p, db, turns if said else [], today)
 with p.exports() as seen:
     if seen and performed:
         lessons.home(performed[0])
