@@ -36,6 +36,7 @@ from lab.refine.where import Checked
 from lab.text import half_width
 from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days, read_unit
 from lab.text.quantities.days import ANY_DAYS
+from lab.text.writing import QUOTES
 
 MOST = 200
 """Values of a word field that are looked for; a field with more is an identifier or a text."""
@@ -169,7 +170,6 @@ _TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
 _UN = ("un", "in", "non", "non-", "non ", "not-")
 _NOT_WITHIN = (" not ", " is not ", " are not ", " isn't ", " aren't ")
 """Negations within the name of a field of yes and no: pets not allowed."""
-_QUOTED = re.compile('《[^《》]+》|「[^「」]+」|“[^“”]+”|"[^"]+"')
 _YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
@@ -321,7 +321,7 @@ class Rule:
         self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
         self.extents = dict[Place, list[Place]]()
         """The places of each condition with its comparison and its negations."""
-        self.quoted = [(m.start() + 1, m.end() - 1) for m in _QUOTED.finditer(self.text)]
+        self.quoted = [(m.start() + 1, m.end() - 1) for m in QUOTES.finditer(self.text)]
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
         self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}

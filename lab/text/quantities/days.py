@@ -178,6 +178,8 @@ def _beside(base: Days, away: str, unit: str) -> Span:
 
 def _shift(base: Days, n: str, unit: str, way: str) -> Span:
     """Returns these days so many days, weeks, months … earlier or later; whole months stay whole."""
+    if (base.after - base.first).days > 20 and _CALENDAR_UNITS.get(unit, unit) in ("day", "week"):
+        raise ValueError(unit)  # three days before May is not 31 days long
     many = _count(n) * (1 if way in ("earlier", "before", "前") else -1)
     first = back(base.first, many, unit)
     months = 12 * (base.after.year - base.first.year) + base.after.month - base.first.month
