@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from lab.algebra import Corpus
@@ -113,7 +113,7 @@ _NOT_AFTER = re.compile(
 _NEGATION = re.compile(
     r"\b(?:\w+n't|not|cannot|never|no|nor|neither|none|nothing|nobody|without|hardly|barely|rarely|seldom|unless|unlike"
     r"|whether|regardless|instead of|rather than|unable|impossible|unlikely|doubt|hates?|dislikes?|refuses?|avoids?"
-    r"|lacks?|allergic|too \w+ (?:for|to))\b"
+    r"|lacks?|allergic|tired of|sick of|enough|less|fewer|stop \w+ing|too \w+ (?:for|to))\b"
     r"|≠|(?<![级类性分特区个差识])别(?![的人墅名处])|无(?![线锡])|非(?![常洲])|未(?!来)"
     r"|不(?![锈过错同断]|[太很够]?[辣贵甜咸大小长短高低多少难冷热重轻远]的)|[没勿莫除]|避[开免]|讨厌|拒绝|难道"
 )
@@ -128,14 +128,14 @@ _WEAK = re.compile(
 _COMPARED = re.compile(r"\b(?:than|above|below|over|under|beyond|double|half|twice|far|near)\b|比(?!如)")
 _SCOPES = ((_NEGATION, 1000), (_WEAK, 3), (_COMPARED, 1))
 """Words of which it is not known what they do to a condition behind them, and the words that may be between."""
-_OPEN = re.compile(r"\b(?:with or without|whether or not)\b|不是(?=[^，。；]*(?:[吗么]|就是))")
+_OPEN = re.compile(r"\b(?:with or without|whether or not)\b|不是(?=[^，。；]*(?:[吗么]|就是))|(?:怎么|为什么|何)[不没]")
 """Negations that demand and exclude nothing."""
 _DOUBTED = re.compile(
-    r"\s?(?:or not\b|与否|,? if (?:possible|available)"
-    r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?算了)(?=$|[^\w\s])"
+    r"[\s　]*(?:or not\b|aside\b|与否|,? if (?:possible|available)"
+    r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
     r"|(?:(?:is|are|was|were|would|will|do|does|did|has|have|had|can|could|need|must|should|we|i|you|they|he|she|it)\s?)*"
-    r"(?:\w*n't|not|never|hardly|cannot|(?:be )?(?:fine|ok|nice|optional|unnecessary|irrelevant|out))\b"
-    r"|[我你他她们都也还真的是就]{0,4}(?!(.)[不没]\1)[一-鿿]?[不没未无])"
+    r"(?:\w*n't|not|never|hardly|cannot|might|may|(?:be )?(?:fine|ok|nice|optional|unnecessary|irrelevant|out))\b"
+    r"|[我你他她们都也还真的是就]{0,4}(?:太|(?!(.)[不没]\1)[一-鿿]?[不没未无]))"
 )
 """Behind a condition, what takes it back: HR is not a must, 手表我们没有."""
 _WORDS = re.compile(r"[a-z0-9][\w'-]*|[一-鿿]")
@@ -220,8 +220,9 @@ _PART_AFTER = re.compile(
 """Parts of a year or month that nobody has fixed."""
 _VAGUE = re.compile(
     r"\bfy ?'?\d+|\b(?:fiscal|financial|academic|school|tax) years?\b|\b(?:weekends?|weekdays?|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)days?|recent(?:ly)?|lately|(?:some time|long|a while) ago|at night|christmas|easter)\b"
-    rf"|周末|工作日|最近|近期|近来|[财学]年|(?:{_FEASTS})(?:期间)?"
+    r"|fri|satur|sun)days?|recent(?:ly)?|newly|lately|(?:some time|long|a while) ago|at night|christmas|easter"
+    r"|the (?:day|week|month|year|night) (?:of|when|after|before))\b"
+    rf"|周末|工作日|最近|近期|近来|新(?=发布|出|上)|[财学]年|(?:{_FEASTS})(?:期间)?"
 )
 """Times that are no stretch of days."""
 _ORDER = re.compile(
@@ -243,17 +244,21 @@ _LINKS = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS}|{_DAY_LINKS})(?![a-z])")
 
 
 class Stated(NamedTuple):
-    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it."""
+    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it.
+
+    ``marks`` are the place with the words of the comparison, and those of its negations.
+    """
 
     start: int
     end: int
     comparison: Test
+    marks: tuple[Place, ...] = ()
     listed: bool = False
 
     @property
-    def place(self) -> Place:
-        """The start and the end."""
-        return self.start, self.end
+    def whole(self) -> Place:
+        """The start and the end with all marks."""
+        return min(a for a, _ in self.marks), max(b for _, b in self.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +311,7 @@ def _name_forms(name: str) -> list[str]:
     bare = [part for part in parts if not _is_unit(part) and part not in ("is", "has", "是否", "in")]
     forms = [" ".join(parts), " ".join(bare)]
     forms += [re.sub("^是否", "", form) for form in forms]
-    forms += [re.sub("^(?:支持|有(?!机))", "", form) for form in forms]
+    forms += [re.sub("^(?:支持|有)", "", form) for form in forms]
     forms += [re.sub("(?:日期|时间|期限|期| date| at)$", "", form) for form in forms]
     forms += [form.replace(" ", "-") for form in forms]
     return sorted({form for form in forms if len(form) > 1}, key=len, reverse=True)
@@ -318,9 +323,7 @@ class Rule:
     def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
         self.question, self.corpus, self.as_of = question, corpus, as_of
         self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ ").replace("’", "'"))
-        self.stated, self.unused, self.taken = list[Stated](), list[Place](), list[Place]()
-        self.extents = dict[Place, list[Place]]()
-        """The places of each condition with its comparison and its negations."""
+        self.stated, self.unused = list[Stated](), list[Place]()
         self.quoted = [(m.start() + 1, m.end() - 1) for m in QUOTES.finditer(self.text)]
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
@@ -355,10 +358,11 @@ class Rule:
         """Returns what the question demands."""
         fields = dict.fromkeys(s.comparison.field for s in self.stated)
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
-        for (_start, end, a, _), (start, _end, b, listed) in pairwise(self.stated):
-            joint = _OR.match(self.text, self.after_name(end, a.field))
-            near = joint and (start - end <= NEAR + 2 or self.is_linked(joint.end(), start))
-            if near and not listed and a.field != b.field and {a.field, b.field} <= parts.keys():
+        for first, second in pairwise(self.stated):
+            a, b = first.comparison, second.comparison
+            joint = _OR.match(self.text, self.after_name(first.end, a.field))
+            near = joint and (second.start - first.end <= NEAR + 2 or self.is_linked(joint.end(), second.start))
+            if near and not second.listed and a.field != b.field and {a.field, b.field} <= parts.keys():
                 parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
         condition = combine(All, *parts.values()) if parts else None
         return QuestionConditions(condition, tuple(self.stated), self.parts(self.unused), self.orders, self.searched)
@@ -384,7 +388,7 @@ class Rule:
 
     def is_used(self, start: int, end: int) -> bool:
         """Returns whether a place is part of a condition, with its negations, or named as unused."""
-        used = (*self.unused, *(at for s in self.stated for at in self.extents[s.place]))
+        used = (*self.unused, *(at for s in self.stated for at in s.marks))
         return any(start < b and a < end for a, b in used)
 
     def name_doubtful(self) -> None:
@@ -392,31 +396,28 @@ class Rule:
         doubts = [self.doubt(s) for s in self.stated]
         pairs = [*enumerate(pairwise(self.stated))]
         for i, (a, b) in [*pairs, *reversed(pairs)]:
-            (_, end), (start, _) = self.whole(a), self.whole(b)
+            (_, end), (start, _) = a.whole, b.whole
             linked = start < end or self.is_linked(end, start)
             listed = linked or _JOINT.fullmatch(self.text, end, start)
-            if (listed and (doubts[i] or doubts[i + 1])) or self.excludes_together(a, b, linked=linked):
-                doubts[i], doubts[i + 1] = doubts[i] or self.whole(a), doubts[i + 1] or self.whole(b)
+            before = (doubts[i] or a.whole)[0] < a.whole[0]
+            governed = before and not _SCOPE_END.search(self.text, end, start)
+            if governed or (listed and (doubts[i] or doubts[i + 1])) or self.excludes_together(a, b, linked=linked):
+                doubts[i], doubts[i + 1] = doubts[i] or a.whole, doubts[i + 1] or b.whole
                 self.unused.append((end, max(start, end)))
         self.unused += filter(None, doubts)
         self.stated = [s for s, doubt in zip(self.stated, doubts, strict=True) if not doubt]
 
-    def whole(self, stated: Stated) -> Place:
-        """Returns the place of a condition with its comparison and its negations."""
-        extents = self.extents[stated.place]
-        return min(a for a, _ in extents), max(b for _, b in extents)
-
     def doubt(self, stated: Stated) -> Place | None:
         """Returns the place of a condition and of what it is not known to do to it; None if nothing does."""
-        start, end = self.whole(stated)
+        start, end = stated.whole
         begin = max((m.end() for m in _SCOPE_END.finditer(self.text, 0, start)), default=0)
         cues = [m.start() for m in _OPEN.finditer(self.text, begin) if m.start() < stated.start]
         for pattern, most in _SCOPES:
             spans = (m.span() for m in pattern.finditer(self.text, begin) if m.end() <= start)
             near = (at for at in spans if len(_WORDS.findall(self.text, at[1], start)) <= most)
-            cues += [at[0] for at in near if at[0] not in self.in_names and not self.is_read(*at)]
+            cues += [at[0] for at in near if at[0] not in self.in_names and not self.is_used(*at)]
         after = _DOUBTED.match(self.text, self.after_name(end, stated.comparison.field))
-        if after and self.is_read(after.end() - 1, after.end()):
+        if after and self.is_used(after.end() - 1, after.end()):
             after = None
         return (min([start, *cues]), after.end() if after else end) if cues or after else None
 
@@ -424,30 +425,25 @@ class Rule:
         """Returns whether an exclusion may hold for both at once (不要2023年的川菜), or whether two contradict."""
         if not linked or b.listed:
             return a.comparison == replace(b.comparison, negated=not b.comparison.negated)
-        before, behind = self.extents[a.place][1:], self.extents[b.place][1:]
-        words = [self.text[start:end] for start, end in before]
-        ahead = a.comparison.negated and any(
-            _LISTS.search(mark) or mark.startswith(("no ", "without")) for mark in words
-        )
-        after = b.comparison.negated and any(start >= b.end for start, _ in behind)
-        both = {start for start, _ in before} & {start for start, _ in behind}
-        return bool(both or (ahead and not b.comparison.negated) or (after and not a.comparison.negated))
-
-    def is_read(self, start: int, end: int) -> bool:
-        """Returns whether a word belongs to what is read of a condition."""
-        return any(a <= start and end <= b for places in self.extents.values() for a, b in places)
+        words = [self.text[start:end] for start, end in a.marks[1:]]
+        ahead = any(_LISTS.search(mark) or mark.startswith(("no ", "without")) for mark in words)
+        behind = any(start >= b.end for start, _ in b.marks[1:])
+        if a.comparison.negated == b.comparison.negated:
+            return any(mark[0] == other[0] for mark in a.marks[1:] for other in b.marks[1:])
+        return ahead if a.comparison.negated else behind
 
     def of_field(self, name: str) -> Iterator[Condition]:
         """Yields the conditions on a field; what is joined by “or”, or fits no value at once, are alternatives."""
         kept, excluded, end = list[list[Test]](), list[Condition](), 0
-        for _start, stop, test, _ in (s for s in self.stated if s.comparison.field == name):
+        for stated in (s for s in self.stated if s.comparison.field == name):
+            test = stated.comparison
             if test.negated:
                 excluded.append(test)
             elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
                 kept[-1].append(test)
             else:
                 kept.append([test])
-            end = stop
+            end = stated.end
         if kept:
             yield combine(AnyOf, *_merged([combine(All, *dict.fromkeys(tests)) for tests in kept]))
         yield from _merged(excluded)
@@ -455,16 +451,16 @@ class Rule:
     def spread_exclusions(self) -> None:
         """Excludes what is listed with an exclusion: not from HR or IT, except in 2023 and the forum."""
         lists = False
-        for i, (start, end, test, _) in enumerate(self.stated[1:]):
-            before = self.stated[i]
+        for i, stated in enumerate(self.stated[1:]):
+            before, test = self.stated[i], stated.comparison
             lists = lists or _LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
             joint = _JOINT.match(self.text, before.end)
             alike = before.comparison.field == test.field
             excluded = before.comparison.negated or (lists and before.comparison.field in self.flags)
-            if not excluded or joint is None or not self.is_linked(joint.end(), start):
+            if not excluded or joint is None or not self.is_linked(joint.end(), stated.start):
                 lists = False
             elif alike or (lists and joint[0].strip() not in (",", "/") and test.op in (EQUAL, BETWEEN)):
-                self.stated[i + 1] = Stated(start, end, replace(test, negated=True), listed=True)
+                self.stated[i + 1] = stated._replace(comparison=replace(test, negated=True), listed=True)
 
     def is_linked(self, start: int, end: int) -> bool:
         """Returns whether only names of fields and words of comparison are between two places."""
@@ -498,20 +494,20 @@ class Rule:
     def is_free(self, start: int, end: int) -> bool:
         """Returns whether a place is not read yet, and no part of a title in quotation marks."""
         inside = any(a <= start and end <= b and (a, b) != (start, end) for a, b in self.quoted)
-        return not inside and not any(start < b and a < end for a, b in (*self.taken, *self.unused))
+        taken = (*self.unused, *((s.start, s.end) for s in self.stated))
+        return not inside and not any(start < b and a < end for a, b in taken)
 
     def is_negated(self, start: int, end: int, name: str = "") -> bool:
         """Returns whether a condition is excluded, before it, behind it or before the name of its field."""
         *before, behind = self.negations(start, end, name)
-        if any(before) and "除" in self.text[max(0, start - NEAR) : start]:  # 除了…以外 excludes once
-            return True
-        return any(len(places) % 2 for places in before) != bool(behind)
+        around = any(before) and "除" in self.text[max(0, start - NEAR) : start]  # 除了…以外 excludes once
+        return around or any(len(places) % 2 for places in before) != bool(behind)
 
     def negations(self, start: int, end: int, name: str) -> list[list[Place]]:
         """Returns the negations before a condition, before each name of its field, and behind it."""
         starts = [start, *(a for a, b in self.named.get(name, ()) if b <= start and self.is_linked(b, start))]
         behind = _NOT_AFTER.match(self.text, self.after_name(end, name))
-        return [*(self.negations_before(at) for at in starts), [behind.span()] if behind else []]
+        return [*map(self.negations_before, starts), [behind.span()] if behind else []]
 
     def negations_before(self, at: int) -> list[Place]:
         """Returns the negations right before a place: two in 不要没有, which demands."""
@@ -535,12 +531,9 @@ class Rule:
     def state(self, at: Place, test: Test, extent: Place | None = None) -> None:
         """Takes a condition at a place; ``extent`` is the place with the words of its comparison."""
         first, last = extent or at
-        marks = [
-            place for start in {first, at[0]} for each in self.negations(start, last, test.field) for place in each
-        ]
-        self.extents[at] = [(min(first, at[0]), max(last, at[1])), *marks]
-        self.stated.append(Stated(*at, test))
-        self.taken.append(at)
+        negations = (n for start in (first, at[0]) for n in self.negations(start, last, test.field))
+        marks = (min(first, at[0]), max(last, at[1])), *chain.from_iterable(negations)
+        self.stated.append(Stated(*at, test, marks))
 
     def sign(self, start: int, end: int, before: Sequence[Words], after: Sequence[Words]) -> tuple[str, int, int]:
         """Returns the comparison that the words around a number or day express, and where it begins and ends."""
@@ -581,9 +574,10 @@ class Rule:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
         rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
-        for start, end, test, _ in self.stated:
-            if test.field in names and (m := _OR_WORD.match(self.text, end) or _WORD_OR.search(self.text, 0, start)):
-                rest.append((m.span("words"), [test.field], False))
+        for s in self.stated:
+            name, m = s.comparison.field, _OR_WORD.match(self.text, s.end) or _WORD_OR.search(self.text, 0, s.start)
+            if name in names and m:
+                rest.append((m.span("words"), [name], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
         pieces = [(m.span(), names, no) for span, names, no in rest for m in _PIECE.finditer(self.text, *span)]
         for (start, end), fields, negated in pieces:
