@@ -42,6 +42,7 @@ MOST = 200
 """Values of a word field that are looked for; a field with more is an identifier or a text."""
 NEAR = 8
 """Characters between the name of a number field and its number."""
+FAR = 1000
 
 _BEFORE = {
     ">=": "at least|no less than|not less than|a minimum of|minimum|min"
@@ -111,30 +112,33 @@ _NOT_AFTER = re.compile(
     r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
 )
 _NEGATION = re.compile(
-    r"\b(?:\w+n't|not|cannot|never|no|nor|neither|none|nothing|nobody|without|hardly|barely|rarely|seldom|unless|unlike"
+    r"\b(?:\w+n't|not|cannot|never|no(?!-)|nor|neither|none|nothing|nobody|without|hardly|barely|rarely|seldom|unless|unlike"
     r"|whether|regardless|instead of|rather than|unable|impossible|unlikely|doubt|hates?|dislikes?|refuses?|avoids?"
     r"|lacks?|allergic|tired of|sick of|enough|less|fewer|stop \w+ing|too \w+ (?:for|to))\b"
     r"|≠|(?<![级类性分特区个差识])别(?![的人墅名处])|无(?![线锡])|非(?![常洲])|未(?!来)"
     r"|不(?![锈过错同断]|[太很够]?[辣贵甜咸大小长短高低多少难冷热重轻远]的)|[没勿莫除]|避[开免]|讨厌|拒绝|难道"
 )
 """Words whose scope is the rest of their clause."""
+_HEDGES = "maybe|perhaps|possibly|probably|likely|apparently|preferably|ideally|optionally|if"
 _WEAK = re.compile(
     r"\b(?:(?:may|might)(?! (?:i|we)\b)|(?:can|could)(?= (?:\w+ )?be\b)|(?:need|did|does|do)(?= not\b)"
-    r"|(?:there (?:is|are)|(?:we|i) have)(?= no\b)|maybe|perhaps|possibly|probably|likely|apparently|preferably|ideally"
-    r"|optionally|if)\b|可[能以](?=[不没是])|也许|或许|大概|好像|似乎|估计|最好|尽量|优先|如果|要是|假如|[哪即]怕|即[使便]"
-    r"|何[必苦须]"
+    rf"|(?:there (?:is|are)|(?:we|i) have)(?= no\b)|{_HEDGES})\b"
+    r"|可[能以](?=[不没是超高低多少大小早晚])|也许|或许|大概|好像|似乎|估计|最好|尽量|优先|如果|要是|假如|[哪即]怕|即[使便]|何[必苦须]|宁[可愿肯]|与其"
 )
 """Words whose scope is what follows soon: preferably from HR."""
 _COMPARED = re.compile(r"\b(?:than|above|below|over|under|beyond|double|half|twice|far|near)\b|比(?!如)")
-_SCOPES = ((_NEGATION, 1000), (_WEAK, 3), (_COMPARED, 1))
+_SCOPES = ((_NEGATION, 1000), (_WEAK, 5), (_COMPARED, 2))
 """Words of which it is not known what they do to a condition behind them, and the words that may be between."""
-_OPEN = re.compile(r"\b(?:with or without|whether or not)\b|不是(?=[^，。；]*(?:[吗么]|就是))|(?:怎么|为什么|何)[不没]")
+_OPEN = re.compile(
+    r"\b(?:with or without|whether or not|why not)\b|不是(?=[^，。；]*(?:[吗么]|就是))|(?:怎么|为什么|何)[不没]"
+)
 """Negations that demand and exclude nothing."""
 _DOUBTED = re.compile(
-    r"[\s　]*(?:or not\b|aside\b|与否|,? if (?:possible|available)"
+    r"[\s　]*(?:or not\b|aside\b|(?:\w+ ){0,2}would be\b|与否|\W{0,2}no,? thank|,? but (?:i|we) (?:don't|do not)\b"
+    rf"|,? (?:{_HEDGES})\b|的?也(?:可以|[能行])"
     r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
     r"|(?:(?:is|are|was|were|would|will|do|does|did|has|have|had|can|could|need|must|should|we|i|you|they|he|she|it)\s?)*"
-    r"(?:\w*n't|not|never|hardly|cannot|might|may|(?:be )?(?:fine|ok|nice|optional|unnecessary|irrelevant|out))\b"
+    r"(?:\w*n't|not|never|hardly|cannot|might|may|(?:be )?(?:fine|ok|optional|unnecessary|irrelevant|out))\b"
     r"|[我你他她们都也还真的是就]{0,4}(?:太|(?!(.)[不没]\1)[一-鿿]?[不没未无]))"
 )
 """Behind a condition, what takes it back: HR is not a must, 手表我们没有."""
@@ -220,8 +224,8 @@ _PART_AFTER = re.compile(
 """Parts of a year or month that nobody has fixed."""
 _VAGUE = re.compile(
     r"\bfy ?'?\d+|\b(?:fiscal|financial|academic|school|tax) years?\b|\b(?:weekends?|weekdays?|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)days?|recent(?:ly)?|newly|lately|(?:some time|long|a while) ago|at night|christmas|easter"
-    r"|the (?:day|week|month|year|night) (?:of|when|after|before))\b"
+    r"|fri|satur|sun)days?|recent(?:ly)?|newly|lately|(?:some|several|many|long|a while|a few)(?: \w+)? ago|at night"
+    r"|christmas|easter|the (?:day|week|month|year|night) (?:of|when|after|before))\b"
     rf"|周末|工作日|最近|近期|近来|新(?=发布|出|上)|[财学]年|(?:{_FEASTS})(?:期间)?"
 )
 """Times that are no stretch of days."""
@@ -638,13 +642,10 @@ class Rule:
                 op = BETWEEN if len(numbers) == 2 else sign or EQUAL
                 negated = self.is_negated(first, last, near[0][1])
                 self.state((start, last), Test(near[0][1], op, tuple(numbers), negated), (first, last))
-            elif amount.unit or sign or _BARE_YEAR.fullmatch(self.text, start, end) or self.is_in_clause(start, names):
+                continue
+            beside = any(self.distance(amount, name) < FAR for name in names)
+            if amount.unit or sign or beside or _BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
-
-    def is_in_clause(self, at: int, names: Sequence[str]) -> bool:
-        """Returns whether one of these fields is named in the clause of a place."""
-        places = (place for name in names for place in self.named[name])
-        return any(not _CLAUSE.search(self.text, min(b, at), max(a, at)) for a, b in places)
 
     def listed(self, amount: Quantity) -> list[tuple[int, str]]:
         """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
@@ -683,9 +684,9 @@ class Rule:
     def distance(self, amount: Quantity, name: str) -> int:
         """Returns the number of characters between an amount and the name of a field in the same clause.
 
-        The words of a comparison between them do not count; without the name it is a large number.
+        The words of a comparison between them do not count; without the name it is `FAR`.
         """
-        best = 1000
+        best = FAR
         for start, end in self.named[name]:
             between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
             between = between.strip(" :=≠")
