@@ -443,13 +443,13 @@ class Rule:
             test = stated.comparison
             if test.negated:
                 excluded.append(test)
-            elif kept and not _OR.match(self.text, end) and _overlap([*kept[-1], test]):
-                kept[-1].append(test)
+            elif kept and (test in kept[-1] or (not _OR.match(self.text, end) and _overlap([*kept[-1], test]))):
+                kept[-1] = [*dict.fromkeys((*kept[-1], test))]
             else:
                 kept.append([test])
             end = stated.end
         if kept:
-            yield combine(AnyOf, *_merged([combine(All, *dict.fromkeys(tests)) for tests in kept]))
+            yield combine(AnyOf, *_merged([combine(All, *tests) for tests in kept]))
         yield from _merged(excluded)
 
     def spread_exclusions(self) -> None:
@@ -509,14 +509,15 @@ class Rule:
 
     def negations(self, start: int, end: int, name: str) -> list[list[Place]]:
         """Returns the negations before a condition, before each name of its field, and behind it."""
-        starts = [start, *(a for a, b in self.named.get(name, ()) if b <= start and self.is_linked(b, start))]
+        names = ((a, b) for a, b in self.named.get(name, ()) if 0 <= start - b < 64)
+        starts = [start, *(a for a, b in names if self.is_linked(b, start))]
         behind = _NOT_AFTER.match(self.text, self.after_name(end, name))
         return [*map(self.negations_before, starts), [behind.span()] if behind else []]
 
-    def negations_before(self, at: int) -> list[Place]:
-        """Returns the negations right before a place: two in 不要没有, which demands."""
-        negation = _NOT.search(self.text, max(0, at - 32), at)
-        return [negation.span(), *self.negations_before(negation.start())] if negation else []
+    def negations_before(self, at: int, most: int = 4) -> list[Place]:
+        """Returns the negations right before a place, at ``most`` so many: two in 不要没有, which demands."""
+        negation = _NOT.search(self.text, max(0, at - 32), at) if most else None
+        return [negation.span(), *self.negations_before(negation.start(), most - 1)] if negation else []
 
     def after_name(self, at: int, name: str) -> int:
         """Returns where the name of a field ends that stands right here, or this place."""
