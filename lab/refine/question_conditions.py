@@ -114,7 +114,7 @@ _NOT_AFTER = re.compile(
 _NEGATION = re.compile(
     r"\b(?:\w+n't|not|cannot|never|no(?!-)|nor|neither|none|nothing|nobody|without|hardly|barely|rarely|seldom|unless|unlike"
     r"|whether|regardless|instead of|rather than|unable|impossible|unlikely|doubt|hates?|dislikes?|refuses?|avoids?"
-    r"|lacks?|allergic|tired of|sick of|enough|less|fewer|stop \w+ing|too \w+ (?:for|to))\b"
+    r"|lacks?|allergic|(?:tired|sick|out) of|enough|less|fewer|stop \w+ing|too \w+ (?:for|to))\b"
     r"|≠|(?<![级类性分特区个差识])别(?![的人墅名处])|无(?![线锡])|非(?![常洲])|未(?!来)"
     r"|不(?![锈过错同断]|[太很够]?[辣贵甜咸大小长短高低多少难冷热重轻远]的)|[没勿莫除]|避[开免]|讨厌|拒绝|难道"
 )
@@ -134,7 +134,8 @@ _OPEN = re.compile(
 )
 """Negations that demand and exclude nothing."""
 _DOUBTED = re.compile(
-    r"[\s　]*(?:or not\b|aside\b|(?:\w+ ){0,2}would be\b|与否|\W{0,2}no,? thank|,? but (?:i|we) (?:don't|do not)\b"
+    r"[\s　]*(?:or (?:not|otherwise)\b|preferred\b|aside\b|(?:\w+ ){0,2}would be\b|与否"
+    r"|\W{0,2}no,? thank|,? but (?:i|we) (?:don't|do not)\b"
     rf"|,? (?:{_HEDGES})\b|的?也(?:可以|[能行])"
     r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
     r"|(?:(?:is|are|was|were|would|will|do|does|did|has|have|had|can|could|need|must|should|we|i|you|they|he|she|it)\s?)*"
@@ -315,7 +316,7 @@ def _name_forms(name: str) -> list[str]:
     bare = [part for part in parts if not _is_unit(part) and part not in ("is", "has", "是否", "in")]
     forms = [" ".join(parts), " ".join(bare)]
     forms += [re.sub("^是否", "", form) for form in forms]
-    forms += [re.sub("^(?:支持|有)", "", form) for form in forms]
+    forms += [re.sub("^(?:支持|有|含|带)", "", form) for form in forms]
     forms += [re.sub("(?:日期|时间|期限|期| date| at)$", "", form) for form in forms]
     forms += [form.replace(" ", "-") for form in forms]
     return sorted({form for form in forms if len(form) > 1}, key=len, reverse=True)
@@ -390,9 +391,9 @@ class Rule:
         places += [(d.start, d.end) for d in days if d] + [m.span() for m in _NEGATION.finditer(self.text)]
         yield from (at for at in places if not self.is_used(*at) and at[0] not in self.in_names)
 
-    def is_used(self, start: int, end: int) -> bool:
-        """Returns whether a place is part of a condition, with its negations, or named as unused."""
-        used = (*self.unused, *(at for s in self.stated for at in s.marks))
+    def is_used(self, start: int, end: int, *, named: bool = True) -> bool:
+        """Returns whether a place is part of a condition, with its negations, or else ``named`` as unused."""
+        used = (*(self.unused if named else ()), *(at for s in self.stated for at in s.marks))
         return any(start < b and a < end for a, b in used)
 
     def name_doubtful(self) -> None:
@@ -419,9 +420,9 @@ class Rule:
         for pattern, most in _SCOPES:
             spans = (m.span() for m in pattern.finditer(self.text, begin) if m.end() <= start)
             near = (at for at in spans if len(_WORDS.findall(self.text, at[1], start)) <= most)
-            cues += [at[0] for at in near if at[0] not in self.in_names and not self.is_used(*at)]
+            cues += [at[0] for at in near if at[0] not in self.in_names and not self.is_used(*at, named=False)]
         after = _DOUBTED.match(self.text, self.after_name(end, stated.comparison.field))
-        if after and self.is_used(after.end() - 1, after.end()):
+        if after and self.is_used(after.end() - 1, after.end(), named=False):
             after = None
         return (min([start, *cues]), after.end() if after else end) if cues or after else None
 

@@ -302,6 +302,7 @@ def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(questio
         (EN, "HR? No, thanks", "hr? no, thank"),
         (ZH, "保修期可以超过2年", "可以超过2年"),
         (ZH, "宁可要手表", "宁可要手表"),
+        (EN, "we ran out of HR", "out of hr"),
         (EN, "need not be a waterproof one from 2024", "need not be a waterproof one from 2024"),
         (EN, "waterproof, if possible", "waterproof, if"),
         (EN, "Sales might help", "sales might"),
