@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lab.text import fold, well_formed
+from lab.text.writing import QUOTES
 from lab.words import Said
 
 ASKED = {
@@ -27,8 +28,6 @@ SUBJECT = re.compile("(.{2,12}?)有(?:没有|(?=.*[吗么嘛]$))(?!多少|几|�
 _KINDS = "type types kind kinds sort genre name called 叫 名叫 名字 名称 类型 种类"
 KINDS_OF = frozenset(_KINDS.split())
 """Words of a question for the kind of its answer, which need not say them."""
-QUOTES = re.compile('《([^《》\n]{1,60})》|「([^「」\n]{1,60})」|“([^“”\n]{1,60})”|"([^"\n]{1,60})"')
-"""Text in quotation marks, and Chinese titles."""
 _TIMES = "天|日|年|个?月|个?小时|个?钟头|分钟|秒|周|个?星期|个?礼拜|个?工作日|个?世纪|岁"
 _PLACES = "国家|城市|省份?|州|地区?|地方|国|市|县|区|洲|岛|镇|村|大陆|海|河|港口"
 _WHICH = r"(?:what|which) (?:\w+ ){0,2}"

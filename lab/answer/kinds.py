@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lab.answer.asking import ASKED, QUOTES, asked, every
+from lab.answer.asking import ASKED, asked, every
 from lab.answer.base import Found
 from lab.text import fold, is_han, jieba_dictionary, plain, well_formed
 from lab.text.quantities.claimed_days import dates
 from lab.text.quantities.claimed_numbers import numbers
 from lab.text.quantities.dates import MONTHS, WEEKDAYS
 from lab.text.quantities.units import CURRENCY, DURATIONS, SIZES
+from lab.text.writing import QUOTES
 from lab.words import Said
 
 __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]

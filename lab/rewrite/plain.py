@@ -20,6 +20,7 @@ from lab.text import half_width, is_han
 from lab.text.quantities import Days, read_days, read_shift, written_days
 from lab.text.quantities.dates import MONTH_NAME
 from lab.text.quantities.days import ANY_DAYS
+from lab.text.writing import QUOTES
 from lab.words import N_, Said
 
 # ------------------------------------------------------------------------------------------------ relative times
@@ -41,6 +42,11 @@ _AWAY = lazy_pattern(r"(?P<day>天|日|周|星期|礼拜|day|week)|(?P<month>月
 """The unit in which a day is so far away."""
 _FROM_TODAY = lazy_pattern("(?!that|the same|之?[那同]).*?(?:年|月|季|month|quarter|year|previous|上一周)")
 """What counts from today where no days were named."""
+_ARTWORK = lazy_pattern(
+    r"\b(?:song|film|movie|book|novel|album|track|series|show|play|band|called|(?:en)?titled|named) (?=[A-Z\d])"
+    "|(?:名为|名叫|叫做?|[书片歌剧]名[是为叫]?)"
+)
+"""Before the title of a work: the song Yesterday."""
 _THE = lazy_pattern(r"\bthe $", re.IGNORECASE)
 
 
@@ -60,8 +66,8 @@ def dated(text: str, named: Days | None, today: date | None) -> Dated:
     while _TIMES.search(folded, at) and (place := ANY_DAYS.search(folded, at)):
         at = place.start()
         days, base = _read(folded, at, named, today)
-        if days is None:
-            at += 1
+        if days is None or _in_title(text, days):
+            at += 1 if days is None else days.end - at
             continue
         words, at = text[days.start : days.end], days.end
         if base == days:
@@ -78,6 +84,13 @@ def dated(text: str, named: Days | None, today: date | None) -> Dated:
             counted = written_days(base.first, base.after, chinese=chinese)
             remarks.append(Said(message, words=words, meaning=meaning, base=counted))
     return Dated(written + text[done:], named, tuple(remarks))
+
+
+def _in_title(text: str, days: Days) -> bool:
+    """Returns whether words for a time are part of a title: 《昨天》, the song Yesterday, in The Day After Tomorrow."""
+    quoted = any(m.start() < days.start and days.end < m.end() for m in QUOTES.finditer(text))
+    named = any(m.end() == days.start for m in _ARTWORK.finditer(text))
+    return quoted or named or (text.startswith("The ", days.start) and text[: days.start][-2:-1].isalpha())
 
 
 def names_time(text: str) -> bool:
@@ -99,7 +112,7 @@ def _read(text: str, at: int, named: Days | None, today: date | None) -> tuple[D
         if not named and not _FROM_TODAY.match(text, at, shifted.end):
             return None, None  # “the next day” is not one after today, and “that year” is not this one
     elif first is None or first.first == first.after:
-        return None, None
+        return read_shift(text, at, Days(0, 0, _DATES[0], _DATES[0] + timedelta(1))) if named else None, None
     elif first == second:
         return first, first
     elif first.yearless:  # of the year that was named
@@ -153,7 +166,7 @@ _NEGATIVE_QUESTION = lazy_pattern(
 )
 _CHINESE_FRAME = lazy_pattern(
     "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
-    "|(?P<is>岂非|(?<![是还])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>(?:何必|何苦|[用犯]得着)(?![非要]))"
+    "|(?P<is>岂非|(?<![是还而])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>(?:何必|何苦|[用犯]得着)(?![非要]))"
 )
 """What makes a sentence rhetorical, in Chinese."""
 _CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>(?<![什怎多这那要])么|[吗呢啊吧]|不成)?[\s？?！!。]*$")
@@ -161,7 +174,7 @@ _CHINESE_QUESTION = lazy_pattern(r"什么|怎|哪|谁|几|多少|如何|为何|�
 """A question that has no negation to take away."""
 _MAY = lazy_pattern("可以|[能要行]|会(?![员议计])")
 _BOUND = lazy_pattern(
-    "(?<=[还也又都毫再从])|(?<=从来)"
+    "(?<=[还也又都毫再从而])|(?<=从来)"
     "|(?<=[连打买看找听说赶进出用做想睡吃喝修收见等受忍拿搬走开关])不[上下开到了起出进过来去动完住懂掉着见]"
 )
 """A negation that is more than one: 还没, 从来没有, 连不上."""

@@ -19,10 +19,10 @@ from lab.rewrite.wording import Wording
 from lab.text import is_han, known_word, language_of
 from lab.words import Said
 
-_MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
+_MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d|\s*not\b)|\.(?=\s|$)|\s[–—-]\s")
 _JOINTS = {
     "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|和|与|及|跟|、(?!\d)"),
-    "en": re.compile(r"\b(?:as well as|and|or|but|also|then|versus|vs\.?)\b", re.I),
+    "en": re.compile(r"\b(?:as well as|and|or|but|also|then|versus|vs\.?)\b(?! not\b)", re.I),
 }
 _RELATES = {
     "zh": re.compile(

@@ -16,6 +16,8 @@ from lab.patterns import lazy_pattern
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 WORD = rf"[^\W_{HAN}]+"
+QUOTES = lazy_pattern('《([^《》\n]{1,60})》|「([^「」\n]{1,60})」|“([^“”\n]{1,60})”|"([^"\n]{1,60})"')
+"""A title or a name in quotation marks."""
 _IN_WORD = rf"[^\W_{HAN}]"
 _LETTER = rf"[^\W\d_{HAN}]"
 _NUMBER = r"\d+(?:\.\d+)?"

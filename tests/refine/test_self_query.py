@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from models.scripted import ScriptedModel
@@ -176,6 +178,15 @@ def test_amounts_are_read_as_periods_are() -> None:
     assert str(read("price between 2000 and 1990 euros", EN).condition) == "price_eur between 1990 and 2000"
 
 
+ORGANIC = Corpus(
+    "organic",
+    tuple(
+        Document(str(i), "Milk.", "", {"是否有机": han, "is_organic": flag, "pets_allowed": pets, "hours": 12 * i})
+        for i, (han, flag, pets) in enumerate([("是", True, "yes"), ("否", False, "no")])
+    ),
+)
+
+
 @pytest.mark.parametrize(
     ("corpus", "question", "condition"),
     [
@@ -195,14 +206,11 @@ def test_amounts_are_read_as_periods_are() -> None:
         (ZH, "手表不看", "类别 != 手表"),
         (ZH, "保修期别超过2年", "保修期 <= 2"),
         (ZH, "不要不支持无线充电的", "无线充电 = 是"),
-        (ZH, "不需要无线充电", "无线充电 = 否"),
         (ZH, "要手表不要耳机", "类别 = 手表 and 类别 != 耳机"),
         (ZH, "手表和耳机以外的", "类别 not in (手表, 耳机)"),
         (ZH, "不来自手表类的", "类别 != 手表"),
         (ZH, "发布日期不为空", "not 发布日期 is missing"),
         (EN, "team != HR", "team != HR"),
-        (EN, "what does not get covered by HR", "team = HR"),
-        (EN, "who cannot take a call from IT", "team = IT"),
         (EN, "I'm not interested in HR", "team != HR"),
         (EN, "HR isn't wanted", "team != HR"),
         (EN, "I don't want a waterproof one", "waterproof = False"),
@@ -215,6 +223,29 @@ def test_amounts_are_read_as_periods_are() -> None:
         (EN, "warranty years of 1, 2 or 5", "warranty_years in (1, 2, 5)"),
         (EN, "warranty years 1-3, price max 100 euros", "warranty_years between 1 and 3 and price_eur <= 100"),
         (EN, "updated 15.06.2024", "updated between 2024-06-15 and 2024-06-15"),
+        (EN, "must not be from HR", "team != HR"),
+        (EN, "avoid Sales", "team != Sales"),
+        (EN, "HR papers that don't mention pay", "team = HR"),
+        (EN, "a not waterproof one from HR", "waterproof = False and team = HR"),
+        (EN, "price isn't above 100", "not price_eur > 100"),
+        (EN, "price should be under 100", "price_eur < 100"),
+        (EN, "updated in the first week of 2024", "updated between 2024-01-01 and 2024-01-07"),
+        (EN, "updated in week 9 of 2025", "updated between 2025-02-24 and 2025-03-02"),
+        (EN, "updated this century", "updated between 2001-01-01 and 2100-12-31"),
+        (ZH, "2023年第一周发布的", "发布日期 between 2023-01-02 and 2023-01-08"),
+        (ZH, "上世纪发布的", "发布日期 between 1901-01-01 and 2000-12-31"),
+        (ZH, "避开手表", "类别 != 手表"),
+        (ZH, "不贵的手表", "类别 = 手表"),
+        (ZH, "特别想要手表", "类别 = 手表"),
+        (ORGANIC, "有机的", "是否有机 = 是"),
+        (ORGANIC, "不是有机的", "是否有机 = 否"),
+        (ORGANIC, "非有机", "是否有机 = 否"),
+        (ORGANIC, "是否有机：否", "是否有机 = 否"),
+        (ORGANIC, "is organic", "is_organic = True"),
+        (ORGANIC, "not organic", "is_organic = False"),
+        (ORGANIC, "inorganic", "is_organic = False"),
+        (ORGANIC, "pets are not allowed", "pets_allowed = no"),
+        (ORGANIC, "more than 10 hours", "hours > 10"),
     ],
 )
 def test_a_condition_is_never_read_as_its_opposite(corpus: Corpus, question: str, condition: str) -> None:
@@ -248,7 +279,35 @@ def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(questio
     ("corpus", "question", "unused"),
     [
         (ZH, "不管有没有无线充电", "不管有没有无线充电"),
-        (ZH, "没有无线充电也可以", "无线充电也可以"),
+        (ZH, "没有无线充电也可以", "没有无线充电也可以"),
+        (ZH, "不需要无线充电", "不需要无线充电"),
+        (ZH, "我们没有手表、耳机", "没有手表、耳机"),
+        (ZH, "手表我们没有", "手表我们没"),
+        (ZH, "难道不是手表", "难道不是手表"),
+        (ZH, "手表耳机都不要", "手表耳机都不"),
+        (ZH, "不要2023年的手表", "不要2023年的手表"),
+        (ZH, "买不起保修期2年以上的", "不起保修期2年以上"),
+        (ZH, "最新", "最新"),
+        (ZH, "2023年春节", "2023年春节"),
+        (EN, "what does not get covered by HR", "does not get covered by hr"),
+        (EN, "we don't have HR, IT or Sales", "don't have hr, it or sales"),
+        (EN, "HR is not a must", "hr is not"),
+        (EN, "I don't need a waterproof one", "don't need a waterproof"),
+        (EN, "preferably from HR", "preferably from hr"),
+        (EN, "no HR from 2024", "no hr from 2024"),
+        (EN, "updated in FY2024", "fy2024"),
+        (EN, "weekend talks", "weekend"),
+        (EN, "why not HR", "why not hr"),
+        (EN, "a waterproof one would be nice", "waterproof one would be"),
+        (EN, "HR? No, thanks", "hr? no, thank"),
+        (ZH, "保修期可以超过2年", "可以超过2年"),
+        (ZH, "宁可要手表", "宁可要手表"),
+        (EN, "we ran out of HR", "out of hr"),
+        (EN, "need not be a waterproof one from 2024", "need not be a waterproof one from 2024"),
+        (EN, "waterproof, if possible", "waterproof, if"),
+        (EN, "Sales might help", "sales might"),
+        (ZH, "海淀租不起手表", "不起手表"),
+        (EN, "the price that they want for this old thing is 12", "12"),
         (ZH, "保修期大约2年", "大约2年"),
         (ZH, "保修期第二长", "第二"),
         (ZH, "保修期不等于2年", "不等于2年"),
@@ -257,9 +316,9 @@ def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(questio
         (ZH, "发布日期不会晚于2024年", "不会晚于2024年"),
         (ZH, "发布日期不等于2024年", "不等于2024年"),
         (EN, "a price not between 20 and 120", "not between 20 and 120"),
-        (EN, "nothing above price 20", "above price 20"),
+        (EN, "nothing above price 20", "nothing above price 20"),
         (EN, "updated more than 2 years ago", "2 years ago"),
-        (EN, "it doesn't have to be waterproof", "n't have to be waterproof"),
+        (EN, "it doesn't have to be waterproof", "doesn't have to be waterproof"),
         (EN, "not necessarily from HR", "not necessarily from hr"),
         (EN, "with or without waterproof", "with or without waterproof"),
         (EN, "not only from HR", "not only from hr"),
@@ -296,7 +355,38 @@ def test_the_one_passage_that_fits_is_found_beyond_rank_1000() -> None:
 
 
 def test_only_the_chosen_fields_can_be_set() -> None:
-    assert str(read("不支持无线充电的音箱", ZH, fields=("类别",)).condition) == "类别 = 音箱"
+    assert str(read("支持无线充电的音箱", ZH, fields=("类别",)).condition) == "类别 = 音箱"
+    assert read("不支持无线充电的音箱", ZH, fields=("类别",)).unused == ("不支持无线充电的音箱",)
+
+
+FRAMES = {
+    "en": ("{} reports", "I need {}", "{}?", "for the trip: {}", "where are reports {} kept"),
+    "zh": ("{}的报告", "我想找{}", "{}？", "出差用：{}", "请问{}在哪"),
+}
+GOVERNED = {
+    "en": ("need not be {}", "we don't have {}", "not necessarily {}", "cannot find {}", "maybe {}", "hardly {}"),
+    "zh": ("不必{}", "不一定{}", "未必{}", "无须{}", "我们没有{}", "不见得{}", "也许{}"),
+}
+PLANTED = {
+    "en": (EN, ("from HR", "updated in 2024", "price above 100", "waterproof", "price 20", "in 2023 or 2024", "of 41")),
+    "zh": (ZH, ("手表", "2024年发布", "保修期超过2年", "无线充电", "去年发布", "保修期2年", "第41")),
+}
+
+
+@pytest.mark.parametrize("step", [97, pytest.param(1, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_may_be_a_condition_is_applied_named_or_shown_as_words(language: str, step: int) -> None:
+    corpus, parts = PLANTED[language]
+    drawn = product(FRAMES[language], ("{}", *GOVERNED[language]), parts, (*parts, ""))
+    for frame, governor, part, other in [*drawn][::step]:
+        question = frame.format(governor.format(part) + (f", {other}" if other else ""))
+        conditions = read(question, corpus)
+        shown = [question[s.start : s.end] for s in conditions.stated]
+        shown += [*conditions.unused, *conditions.searched]
+        for marked in re.findall(r"HR|\d+|waterproof|手表|无线充电|去年", question):
+            assert any(marked in text for text in shown), (question, marked, shown)
+        if governor != "{}" and not other:
+            assert conditions.condition is None, question
 
 
 @pytest.mark.parametrize(

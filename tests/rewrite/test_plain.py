@@ -66,7 +66,7 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
      "Don't you dare cancel it, can you move it?", "Should it not be chilled?", "Could they not call me?",
      "I don't know my size, do you?",
      "连不上网是欠费了吗", "没有发票退钱吗", "不提前说扣钱吗", "不在家收得到吗", "还没发货吗", "从来没有打折吗",
-     "不得带宠物吗", "不必预约吗", "何必非要本人来", "岂有此理",
+     "不得带宠物吗", "不必预约吗", "何必非要本人来", "岂有此理", "可以退牛奶而不是面包吗",
      "why isn't it charging?", "Which lamps aren't loud?", "Is the lock open, or isn't it?", "who would I contact?"],
 )  # fmt: skip
 def test_other_questions_stay_as_they_are(text: str) -> None:
@@ -106,6 +106,8 @@ def test_what_asks_nothing_is_searched_as_it_stands_and_asked_back(text: str) ->
         (["自前年以来"], TODAY, "自2023年以来"),
         (["and the same month last year"], TODAY, "and the same month 2024"),
         (["sales in 2024", "and in Q2?"], None, "and in Q2 2024?"),
+        (["上个月的会议", "三天前呢"], TODAY, "2025年8月17日呢"),
+        (["2023年5月3日的会议", "三天前呢"], TODAY, "2023年4月30日呢"),
     ],
 )
 def test_a_relative_time_counts_from_the_date_named_last_or_that_of_the_conversation(
@@ -123,6 +125,8 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
     plain, (remark,) = in_plain_words(Query(text), None)
     assert plain.text == text
     assert "neither named nor set" in str(remark)
+    plain, (remark,) = in_plain_words(Query("three days earlier?", turns=(Turn("How was May 2023?"),)), None)
+    assert plain.text == "three days earlier?"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +135,9 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
              "the last month of my contract", "the next year after delivery",
      "请假前一天要说吗", "提前三天申请", "Is it delivered the next day?", "保修两年吗", "那年底没休完的呢",
              "前三天免费吗", "那年夏天呢", "2020年以前的房子", "Is that month billed?",
-             "五月天演唱会门票多少钱", "both on the same day"]
+             "五月天演唱会门票多少钱", "both on the same day",
+             "谁唱的《昨天》", "Who sings the song Yesterday?", "the book “Last Year in Marienbad”",
+             "What is The Day After Tomorrow about?", "一部名叫昨天的电影"]
 )  # fmt: skip
 def test_lengths_parts_of_words_and_days_beside_an_event_are_no_dates(text: str) -> None:
     assert in_plain_words(Query(text), TODAY) == (Query(text), ())

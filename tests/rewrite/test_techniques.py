@@ -252,6 +252,20 @@ def test_every_part_of_a_question_is_complete_in_a_small_corpus(query: str, part
     assert [v.text for v in apply(SubQuestions(abstains=False), query, corpus).queries] == parts
 
 
+@for_each(
+    "query",
+    [
+        "Can I return milk but not bread?",
+        "I want tea, not coffee",
+        "Can I bring a dog and not a cat?",
+        "可以退牛奶而不是面包吗",
+    ],
+)
+def test_what_is_excluded_is_no_part_of_its_own(query: str) -> None:
+    corpus = SMALL[not query.isascii()]
+    assert apply(SubQuestions(abstains=False), query, corpus).queries == ()
+
+
 def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
     made = apply(SubQuestions(), "病假工资怎么算，以及找谁申请", HANDBOOK).queries
     assert made[1].text == "病假工资，找谁申请？"

@@ -111,8 +111,14 @@ def _decade(_: dt.date, decade: str, century: str = "20") -> Span:
     return _months(year + (100 * (int(_count(century)) - 1) if year < 100 else 0), 1, 120)
 
 
-def _century(_: dt.date, century: str) -> Span:
-    return _months(100 * (int(_count(century)) - 1) + 1, 1, 1200)
+def _century(today: dt.date, century: str) -> Span:
+    number = (today.year - 1) // 100 + 1 + _AWAY[century] if century in _AWAY else int(_count(century))
+    return _months(100 * (number - 1) + 1, 1, 1200)
+
+
+def _week(today: dt.date, week: str, year: str = "") -> Span:
+    """Returns the n-th week of a year as ISO 8601 counts: the first one has the first Thursday."""
+    return _days(dt.date.fromisocalendar(_year(year, today) if year else today.year, int(_count(week)), 1), 7)
 
 
 def _edge(today: dt.date, edge: str, year: str = "", month: str = "") -> Span:
@@ -172,6 +178,8 @@ def _beside(base: Days, away: str, unit: str) -> Span:
 
 def _shift(base: Days, n: str, unit: str, way: str) -> Span:
     """Returns these days so many days, weeks, months … earlier or later; whole months stay whole."""
+    if (base.after - base.first).days > 20 and _CALENDAR_UNITS.get(unit, unit) in ("day", "week"):
+        raise ValueError(unit)  # three days before May is not 31 days long
     many = _count(n) * (1 if way in ("earlier", "before", "前") else -1)
     first = back(base.first, many, unit)
     months = 12 * (base.after.year - base.first.year) + base.after.month - base.first.month
@@ -255,7 +263,15 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
         _century,
         r"(?:the )?(?P<century>19(?=th)|20(?=th)|21(?=st)|nineteenth|twentieth|twenty-first)(?:st|th)?[- ]century",
     ),
-    (_century, r"(?P<century>19|20|21|十九|二十一?)世纪"),
+    (_century, r"(?P<century>19|20|21|十九|二十一?|[本上])个?世纪"),
+    (_century, r"(?:the )?(?P<century>this|last) century"),
+    (
+        _week,
+        rf"{_ZHY}的?第(?P<week>\d{{1,2}}|[一二三四五]?十?[一二三四五六七八九]?)个?(?:周(?!末)|星期(?![一二三四五六日天])|礼拜)",
+    ),
+    (_week, rf"(?:the )?(?P<week>first|second|third|fourth) week of {_THAT_YEAR}{_EDGE}"),
+    (_week, rf"(?:calendar )?week (?P<week>\d{{1,2}})(?:,? (?:of )?|/){_THAT_YEAR}{_EDGE}"),
+    (_week, rf"{_Y}[- ]?w(?P<week>\d{{2}}){_EDGE}"),
     (_recent, rf"(?:最近|近|过去)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b{_ONLY}"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),

@@ -28,7 +28,9 @@ from lab.corpus.conditions import (
 from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
+from lab.refine.decay import TimeDecay
 from lab.refine.question_conditions import QuestionConditions
+from lab.refine.superseded import Superseded
 from lab.refine.where import Checked, Where
 from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
@@ -220,6 +222,18 @@ def read_from_question(step: Ranking) -> None:
     if read.unused:
         unused = listed(escape.plain(part, 40) for part in read.unused)
         st.caption(_("Not used as a condition: {parts}", parts=unused))
+    if read.orders:
+        parts = listed(escape.plain(part, 40) for part in read.orders)
+        names = {"decay": say(TimeDecay.label), "superseded": say(Superseded.label)}
+        hint = _(
+            "{parts}: an order is not a condition. “{decay}” and “{superseded}” prefer new passages.",
+            parts=parts,
+            **names,
+        )
+        st.caption(hint)
+    if read.searched:
+        searched = listed(escape.plain(part, 40) for part in read.searched)
+        st.caption(_("Searched as words only: {parts}", parts=searched))
     if read.problem is not None:
         reason = escape.plain(say(read.problem.message), 300)
         st.warning(_("The rule was used. {reason}", reason=reason), icon=":material/smart_toy:")
