@@ -31,10 +31,12 @@ from lab.algebra import Corpus
 from lab.corpus.conditions import BETWEEN, EQUAL, IN, MISSING, All, AnyOf, Condition, Test, combine
 from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
 from lab.errors import ModelError
+from lab.refine import condition_phrases as phrases
+from lab.refine.condition_phrases import Place, Words, is_unit, name_forms, name_parts
 from lab.refine.finders import stem_of
 from lab.refine.where import Checked
 from lab.text import half_width
-from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days, read_unit
+from lab.text.quantities import Days, Quantity, convert, measure, quantities, read_days
 from lab.text.quantities.days import ANY_DAYS
 from lab.text.writing import QUOTES
 
@@ -43,209 +45,6 @@ MOST = 200
 NEAR = 8
 """Characters between the name of a number field and its number."""
 FAR = 1000
-
-_BEFORE = {
-    ">=": "at least|no less than|not less than|a minimum of|minimum|min"
-    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|大于(?:或)?等于|>=|≥",
-    "<=": "at most|no more than|not more than|up to|a maximum of|maximum|max"
-    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|小于(?:或)?等于|<=|≤",
-    ">": "more than|over|above|exceed(?:s|ing)?|longer than|higher than|greater than|larger than"
-    "|超过?|大于|高于|多于|长于|贵于|重于|>",
-    "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than"
-    "|低于|少于|小于|不到|不足|未满|不满|便宜于|轻于|短于|<",
-}
-_AFTER = {
-    ">=": "or more|or longer|or higher|or above|and up|and more|(?:at least|min|minimum)\\b|及以上|或以上|以上|起|[+]",
-    "<=": "or less|or fewer|or under|or shorter|(?:at most|max|maximum)\\b|及以下|或以下|以下|以内|之内|内",
-}
-_DAYS_BEFORE = {
-    "<>": "before or after",
-    ">=": "(?:on|in|during|from) or (?:after|since)|after or (?:on|in|during)|since|starting from|starting in"
-    "|no earlier than|not earlier than|not before|自从|自|从|不早于|>=|≥",
-    "<=": "(?:on|in|during) or before|before or (?:on|in|during)|until|till|by the end of|by|up to(?: and including)?"
-    "|no later than|not later than|not after|截至|截止到|直到|不晚于|不迟于|<=|≤",
-    ">": "later than|newer than|younger than|after|晚于|>",
-    "<": "earlier than|older than|before|prior to|早于|<",
-    "": "between|during|within|in|on|of|from|either|dated|=|:",
-}
-_DAYS_AFTER = {
-    "<>": "(?:以前|之前|前)[或和](?:以后|之后|后)",
-    ">=": "以来|起|开始|[或及](?:以后|之后|更晚|其后)|[到至](?:今|现在|目前)|onwards?|at the earliest"
-    "|(?:to|until|till) (?:now|date|(?:the )?present)|(?:or|and) (?:later|newer)(?! than)|(?:or|and) after(?! \\w)",
-    "<=": "[或及](?:以前|之前|更早|其前)|[底末](?:以前|之前|前)|at the latest"
-    "|(?:or|and) (?:earlier|older)(?! than)|(?:or|and) before(?! \\w)",
-    ">": "[底末]?(?:以后|之后|后)",
-    "<": "初?(?:以前|之前|前(?!后))",
-}
-
-
-Words = tuple[str, re.Pattern[str]]
-Place = tuple[int, int]
-
-
-def _ends(table: dict[str, str]) -> list[Words]:
-    return [(sign, re.compile(rf"(?:{words})(?: (?:the|a|an))?\s?$")) for sign, words in table.items()]
-
-
-def _begins(table: dict[str, str]) -> list[Words]:
-    return [(sign, re.compile(rf"[\s的]?(?:{words})")) for sign, words in table.items()]
-
-
-_BEFORE_NUMBER, _AFTER_NUMBER = _ends(_BEFORE), _begins(_AFTER)
-_BEFORE_DAYS, _AFTER_DAYS = _ends(_DAYS_BEFORE), _begins(_DAYS_AFTER)
-_EXCEPT = (
-    r"except|exclud(?:e|ing)|other than|apart from|(?:(?:every|any)(?:thing|one|where)|(?:all|any|every)(?: \w+)?) but"
-    r"|(?:do not|don't) (?:show|list|include|want)|(?:i|we) (?:(?:do|would) not|(?:do|would)n't) (?:want|like)"
-    r"|not interested in|rather not (?:read|see|have|use)"
-    r"|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|avoid|not including"
-)
-_NOT = re.compile(
-    r"(?:\b(?:not|never|nothing|neither|nor|outside|none of|(?<=\w )(?:is|are|was|were)n't|(?:should|must)n't"
-    rf"|doesn't have|(?:no|without|{_EXCEPT})(?: \w+(?= from))?)"
-    r"(?: (?:from|in|on|at|with|for|by|any|the|those|an?|about|updated|written|published|of|yet|been|be))*\s?"
-    r"|(?:^|(?<=\s))-|≠\s*"
-    r"|(?:不(?:想要|考虑|[要是看含带在]|包括|支持|属于|[产来出源]自|[位处]于)|除[了去]?|排除|跳过|忽略|去掉|剔除|避[开免]|别[要看]"
-    r"|(?<![有会能们我你他她])没有?|[非无未])(?:来自|支持|带|在|有)?)$"
-)
-_NOT_AFTER = re.compile(
-    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不[要算看]|不考虑)(?=$|[^\w\s]|的))"
-    r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
-)
-_NEGATION = re.compile(
-    r"\b(?:\w+n't|not|cannot|never|no(?!-)|nor|neither|none|nothing|nobody|without|hardly|barely|rarely|seldom|unless|unlike"
-    r"|whether|regardless|instead of|rather than|unable|impossible|unlikely|doubt|hates?|dislikes?|refuses?|avoids?"
-    r"|lacks?|allergic|(?:tired|sick|out) of|enough|less|fewer|stop \w+ing|too \w+ (?:for|to))\b"
-    r"|≠|(?<![级类性分特区个差识])别(?![的人墅名处])|无(?![线锡])|非(?![常洲])|未(?!来)"
-    r"|不(?![锈过错同断]|[太很够]?[辣贵甜咸大小长短高低多少难冷热重轻远]的)|[没勿莫除]|避[开免]|讨厌|拒绝|难道"
-)
-"""Words whose scope is the rest of their clause."""
-_HEDGES = "maybe|perhaps|possibly|probably|likely|apparently|preferably|ideally|optionally|if"
-_WEAK = re.compile(
-    r"\b(?:(?:may|might)(?! (?:i|we)\b)|(?:can|could)(?= (?:\w+ )?be\b)|(?:need|did|does|do)(?= not\b)"
-    rf"|(?:there (?:is|are)|(?:we|i) have)(?= no\b)|{_HEDGES})\b"
-    r"|可[能以](?=[不没是超高低多少大小早晚])|也许|或许|大概|好像|似乎|估计|最好|尽量|优先|如果|要是|假如|[哪即]怕|即[使便]|何[必苦须]|宁[可愿肯]|与其"
-)
-"""Words whose scope is what follows soon: preferably from HR."""
-_COMPARED = re.compile(r"\b(?:than|above|below|over|under|beyond|double|half|twice|far|near)\b|比(?!如)")
-_SCOPES = ((_NEGATION, 1000), (_WEAK, 5), (_COMPARED, 2))
-"""Words of which it is not known what they do to a condition behind them, and the words that may be between."""
-_OPEN = re.compile(
-    r"\b(?:with or without|whether or not|why not)\b|不是(?=[^，。；]*(?:[吗么]|就是))|(?:怎么|为什么|何)[不没]"
-)
-"""Negations that demand and exclude nothing."""
-_DOUBTED = re.compile(
-    r"[\s　]*(?:or (?:not|otherwise)\b|preferred\b|aside\b|(?:\w+ ){0,2}would be\b|与否"
-    r"|\W{0,2}no,? thank|,? but (?:i|we) (?:don't|do not)\b"
-    rf"|,? (?:{_HEDGES})\b|的?也(?:可以|[能行])"
-    r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
-    r"|(?:(?:is|are|was|were|would|will|do|does|did|has|have|had|can|could|need|must|should|we|i|you|they|he|she|it)\s?)*"
-    r"(?:\w*n't|not|never|hardly|cannot|might|may|(?:be )?(?:fine|ok|optional|unnecessary|irrelevant|out))\b"
-    r"|[我你他她们都也还真的是就]{0,4}(?:太|(?!(.)[不没]\1)[一-鿿]?[不没未无]))"
-)
-"""Behind a condition, what takes it back: HR is not a must, 手表我们没有."""
-_WORDS = re.compile(r"[a-z0-9][\w'-]*|[一-鿿]")
-_LETTER = re.compile(r"\s?([a-z])\b")
-"""A unit that is read only beside a field: 500 g."""
-_COUNTED = re.compile(r"\s?(?!(?:or|and|nor)\b)\w")
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|circa|nearly|almost)\s|大?约|大概|差不多|第|(?<![最附])近)$"
-)
-_ABOUT_AFTER = re.compile(r"\s?(?:左右|上下|前后|[那这]么|or so\b)")
-"""Before and behind a number or day that is not meant exactly."""
-_EXCLUDED = re.compile(
-    rf"\b(?:{_EXCEPT}|not from)(?: (?:for|from|in|the|those|documents))* "
-    r"(?P<words>\w+(?:(?:, | and | or | nor )\w+)*)"
-    r"|除了?(?P<besides>[^，。？除]{2,16}?)(?:以外|之外|外)|(?:不要|不看|排除|不含|不包括|非(?!常))(?P<without>[^，。？]{2,8}?)的"
-    r"|(?P<outside>[一-鿿]{2,6}?)(?:以外|之外|除外)"
-)
-"""Words that a question excludes."""
-_OR_WORD = re.compile(r"(?:,?\s(?:or|nor)\s|或者?|还是)(?:the )?(?P<words>[a-z]\w+|[一-鿿]{2,4})")
-_WORD_OR = re.compile(r"(?P<words>\b[a-z]\w+)\s(?:or|nor)\s$")
-_PIECE = re.compile(
-    r"\b(?!(?:and|or|nor|neither|not|one|those|from|in|an?|the|any|by|on|of|under|over)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+"
-)
-_OR = re.compile(r",?\s?(?:or|或者?|还是|要么)\s?")
-_ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
-"""Questions of yes or no: their negation is none."""
-_BETWEEN, _AND = re.compile(r"(?:between|介于)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
-_TO = re.compile(r"\s?(?:(?:back |up )?to|through|until|till|到|至|[-–—~])\s?")
-_JOINT = re.compile(r"[、,/]\s?(?:(?:or|and|nor)\s)?|\s?(?:or|and|nor|和|或者?|与|及|以及|还是)\s?")
-_NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
-_TRUE, _FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
-_UN = ("un", "in", "non", "non-", "non ", "not-")
-_NOT_WITHIN = (" not ", " is not ", " are not ", " isn't ", " aren't ")
-"""Negations within the name of a field of yes and no: pets not allowed."""
-_YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
-_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
-_YEARS = re.compile(
-    rf"(?:{_BARE_YEAR.pattern}\s?(?:[、,/~到至和与或及–—-]|to|through|and|or)\s?)+{_BARE_YEAR.pattern}(?!\d)"
-)
-"""Years in a row, which need no word before them, and perhaps only one 年."""
-_UNCOUNTED = ("", "years", "hours")
-"""Units that a year may seem to have: 2024年, 2024 HR policies."""
-_INFLECTED = re.compile(r"\b[a-z]{2,}(?:s|ed)\b")
-_CLAUSE = re.compile(r"[,;:?!。，；：？！]|\.(?=\s|$)")
-_SCOPE_END = re.compile(
-    rf"{_CLAUSE.pattern}|(?<!thing )(?<!one )(?<!where )\bbut\b|\b(?:although|though|because|while|whereas)\b"
-    "|但|可是|不过|然而|因为|所以"
-)
-_LISTS = re.compile(rf"\b(?:{_EXCEPT})\b|除|不[要看含]|不包括|跳过|忽略|去掉|别[要看]")
-"""What excludes all that is listed behind it, whatever its field."""
-_ABSENT = re.compile(r"(?:\b(?:without|no|lacking|missing)(?: (?:an?|any|the))?\s|没有|无|缺少?|未标?)$")
-_IS_ABSENT = re.compile(
-    r"\s?(?:(?:is|are)\s)?(?:(?P<present>known|given|set\b|not (?:missing|unknown|empty)|已知|不为空)"
-    "|missing|unknown|empty|not (?:given|known|set)|缺失|不详|未知|为空)"
-)
-_WORD = r"(?:[a-z0-9][\w-]*|(?![和与或及的有在])[一-鿿]{1,6}?(?=的|[和或与且但也]|[^\w\s]|$))"
-_GIVEN = re.compile(
-    rf"\s?(?:(?P<sign>[:=]|(?:is|are)\b|不?是|为)|of\b)?\s?(?P<no>not\s)?(?:the\s)?(?P<words>{_WORD}"
-    rf"(?:(?:[、/]|,\s(?=[\w-]+(?:,|$| and | or ))|\s?(?:or|and|和|或者?|与)\s?){_WORD})*)"
-)
-"""Words behind the name of a field: topic Security, 来源是论坛."""
-_ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|since|before|after|with|until)\b)")
-"""What ends the words of a condition."""
-_ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
-_DENIED = re.compile(
-    r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|否|无(?!所谓)|不支持"
-    r"|(?:not|没有)(?=\s*(?:$|[^\w\s]|的|supported\b|available\b)))"
-)
-_PART = "(?:early|late|mid|around|circa|season|spring|summer|autumn|fall|winter|christmas|easter)"
-_PART_BEFORE, _PART_AHEAD = (
-    re.compile(
-        rf"\b(?:{_PART}(?:(?: (?:of|in))? | ?[-–] ?)?|(?:fy|fiscal|financial|academic|school|tax) (?:year )?"
-        r"|(?:the )?(?:\w+ ){0,2}(?:\w*days?|weeks?|weekends?|months?|quarters?|middle|part) (?:of|in) (?:the )?)$"
-    ),
-    re.compile(rf"{_PART}\b"),
-)
-_FEASTS = "春节|元旦|除夕|清明|端午|中秋|国庆|五一|圣诞|[寒暑]假"
-_PART_AFTER = re.compile(
-    r"年?的?(?:初|底|末|中(?=$|[的到至、，。])|[春夏秋冬][天季]?(?![节运招游])|[上中下]旬|[财学]年|第[^\W\d]+[周天]"
-    rf"|{_FEASTS})|[ -](?:christmas|easter|fiscal|season)\b"
-)
-"""Parts of a year or month that nobody has fixed."""
-_VAGUE = re.compile(
-    r"\bfy ?'?\d+|\b(?:fiscal|financial|academic|school|tax) years?\b|\b(?:weekends?|weekdays?|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)days?|recent(?:ly)?|newly|lately|(?:some|several|many|long|a while|a few)(?: \w+)? ago|at night"
-    r"|christmas|easter|the (?:day|week|month|year|night) (?:of|when|after|before))\b"
-    rf"|周末|工作日|最近|近期|近来|新(?=发布|出|上)|[财学]年|(?:{_FEASTS})(?:期间)?"
-)
-"""Times that are no stretch of days."""
-_ORDER = re.compile(
-    r"\b(?:(?P<age>newest|latest|youngest|most recent)|oldest|earliest|highest|lowest|longest|shortest|cheapest|largest"
-    r"|smallest|biggest|fewest|(?:most|least) expensive)\b"
-    r"|(?P<age_in_chinese>最(?:新|近的))|最(?:[旧早晚高低长短大小多少贵快慢]|便宜)"
-)
-"""Words that ask for an order of the list: newest, 最便宜."""
-_EXACT = {(">=", "初"), ("<", "初"), ("<=", "底"), ("<=", "末"), (">", "底"), (">", "末")}
-"""Comparisons with the start or the end of a year."""
-_NUMBER_LINKS = "|".join(
-    [*_BEFORE.values(), *_AFTER.values(), _EXCEPT, "not|is|are|should|must|be|of|the|an?|是|为|的"]
-)
-_BESIDE_NUMBER = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS})(?![a-z])")
-"""Words between a number and its field that are about neither."""
-_DAY_LINKS = "|".join([*_DAYS_BEFORE.values(), "those|any|with|by|来自|在"])
-_LINKS = re.compile(f"(?<![a-z])(?:{_NUMBER_LINKS}|{_DAY_LINKS})(?![a-z])")
-"""Words between two conditions that are about neither."""
 
 
 class Stated(NamedTuple):
@@ -302,32 +101,14 @@ def _has_lists(corpus: Corpus, name: str) -> bool:
     return corpus.once(("lists", name), lambda: any(isinstance(d.metadata.get(name), list) for d in corpus))
 
 
-def _name_parts(name: str) -> list[str]:
-    return [part for part in _NAME_PARTS.split(half_width(re.sub("(?<=[a-z])(?=[A-Z])", " ", name))) if part]
-
-
-def _is_unit(word: str) -> bool:
-    return read_unit(word, 0) == len(word)
-
-
-def _name_forms(name: str) -> list[str]:
-    """Returns the words for a field, the longest first: its name, and that without its unit and “is”, “has”."""
-    parts = _name_parts(name)
-    bare = [part for part in parts if not _is_unit(part) and part not in ("is", "has", "是否", "in")]
-    forms = [" ".join(parts), " ".join(bare)]
-    forms += [re.sub("^是否", "", form) for form in forms]
-    forms += [re.sub("^(?:支持|有|含|带)", "", form) for form in forms]
-    forms += [re.sub("(?:日期|时间|期限|期| date| at)$", "", form) for form in forms]
-    forms += [form.replace(" ", "-") for form in forms]
-    return sorted({form for form in forms if len(form) > 1}, key=len, reverse=True)
-
-
 class Rule:
     """Reads the conditions of one question: first days, then numbers, then words, each where nothing was read yet."""
 
     def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
         self.question, self.corpus, self.as_of = question, corpus, as_of
-        self.text = _ASKED.sub(lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ ").replace("’", "'"))
+        self.text = phrases.ASKED.sub(
+            lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ ").replace("’", "'")
+        )
         self.stated, self.unused = list[Stated](), list[Place]()
         self.quoted = [(m.start() + 1, m.end() - 1) for m in QUOTES.finditer(self.text)]
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
@@ -335,7 +116,9 @@ class Rule:
         self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}
         numbers = [reading.name for reading in readings if reading.kind == NUMBER]
         self.counted = [
-            (a.start, a.end) for a in self.amounts() if measure(a.unit)[0] not in _UNCOUNTED or self.near(a, numbers)
+            (a.start, a.end)
+            for a in self.amounts()
+            if measure(a.unit)[0] not in phrases.UNCOUNTED or self.near(a, numbers)
         ]
         self.read_days([reading for reading in readings if reading.kind == DAY])
         self.read_numbers(numbers)
@@ -352,8 +135,8 @@ class Rule:
         self.spread_exclusions()
         self.name_doubtful()
         kinds = {reading.kind for reading in readings}
-        orders = [m for m in _ORDER.finditer(self.text) if kinds & {DAY, NUMBER} and not self.is_used(*m.span())]
-        vague = [m for m in _VAGUE.finditer(self.text) if DAY in kinds and not self.is_used(*m.span())]
+        orders = [m for m in phrases.ORDER.finditer(self.text) if kinds & {DAY, NUMBER} and not self.is_used(*m.span())]
+        vague = [m for m in phrases.VAGUE.finditer(self.text) if DAY in kinds and not self.is_used(*m.span())]
         self.unused += [m.span() for m in (*orders, *vague)]
         self.orders = self.parts(m.span() for m in orders if DAY in kinds and m.lastgroup)
         self.searched = self.parts(self.rest(readings))
@@ -364,7 +147,7 @@ class Rule:
         parts = {name: combine(All, *self.of_field(name)) for name in fields}
         for first, second in pairwise(self.stated):
             a, b = first.comparison, second.comparison
-            joint = _OR.match(self.text, self.after_name(first.end, a.field))
+            joint = phrases.OR.match(self.text, self.after_name(first.end, a.field))
             near = joint and (second.start - first.end <= NEAR + 2 or self.is_linked(joint.end(), second.start))
             if near and not second.listed and a.field != b.field and {a.field, b.field} <= parts.keys():
                 parts[b.field] = combine(AnyOf, parts.pop(a.field), parts[b.field])
@@ -387,7 +170,7 @@ class Rule:
         places = [at for v in values for at in self.places(v) if _is_written(self.question, v, *at)]
         places += [(a.start, a.end) for a in self.amounts() if not self.splits_word(a.start)]
         days = (read_days(self.text, m.start(), date.today(), bare=True) for m in ANY_DAYS.finditer(self.text))
-        places += [(d.start, d.end) for d in days if d] + [m.span() for m in _NEGATION.finditer(self.text)]
+        places += [(d.start, d.end) for d in days if d] + [m.span() for m in phrases.NEGATION.finditer(self.text)]
         yield from (at for at in places if not self.is_used(*at) and at[0] not in self.in_names)
 
     def is_used(self, start: int, end: int, *, named: bool = True) -> bool:
@@ -402,9 +185,9 @@ class Rule:
         for i, (a, b) in [*pairs, *reversed(pairs)]:
             (_, end), (start, _) = a.whole, b.whole
             linked = start < end or self.is_linked(end, start)
-            listed = linked or _JOINT.fullmatch(self.text, end, start)
+            listed = linked or phrases.JOINT.fullmatch(self.text, end, start)
             before = (doubts[i] or a.whole)[0] < a.whole[0]
-            governed = before and not _SCOPE_END.search(self.text, end, start)
+            governed = before and not phrases.SCOPE_END.search(self.text, end, start)
             if governed or (listed and (doubts[i] or doubts[i + 1])) or self.excludes_together(a, b, linked=linked):
                 doubts[i], doubts[i + 1] = doubts[i] or a.whole, doubts[i + 1] or b.whole
                 self.unused.append((end, max(start, end)))
@@ -414,13 +197,13 @@ class Rule:
     def doubt(self, stated: Stated) -> Place | None:
         """Returns the place of a condition and of what it is not known to do to it; None if nothing does."""
         start, end = stated.whole
-        begin = max((m.end() for m in _SCOPE_END.finditer(self.text, 0, start)), default=0)
-        cues = [m.start() for m in _OPEN.finditer(self.text, begin) if m.start() < stated.start]
-        for pattern, most in _SCOPES:
+        begin = max((m.end() for m in phrases.SCOPE_END.finditer(self.text, 0, start)), default=0)
+        cues = [m.start() for m in phrases.OPEN.finditer(self.text, begin) if m.start() < stated.start]
+        for pattern, most in phrases.SCOPES:
             spans = (m.span() for m in pattern.finditer(self.text, begin) if m.end() <= start)
-            near = (at for at in spans if len(_WORDS.findall(self.text, at[1], start)) <= most)
+            near = (at for at in spans if len(phrases.WORDS.findall(self.text, at[1], start)) <= most)
             cues += [at[0] for at in near if at[0] not in self.in_names and not self.is_used(*at, named=False)]
-        after = _DOUBTED.match(self.text, self.after_name(end, stated.comparison.field))
+        after = phrases.DOUBTED.match(self.text, self.after_name(end, stated.comparison.field))
         if after and self.is_used(after.end() - 1, after.end(), named=False):
             after = None
         return (min([start, *cues]), after.end() if after else end) if cues or after else None
@@ -430,7 +213,7 @@ class Rule:
         if not linked or b.listed:
             return a.comparison == replace(b.comparison, negated=not b.comparison.negated)
         words = [self.text[start:end] for start, end in a.marks[1:]]
-        ahead = any(_LISTS.search(mark) or mark.startswith(("no ", "without")) for mark in words)
+        ahead = any(phrases.LISTS.search(mark) or mark.startswith(("no ", "without")) for mark in words)
         behind = any(start >= b.end for start, _ in b.marks[1:])
         if a.comparison.negated == b.comparison.negated:
             return any(mark[0] == other[0] for mark in a.marks[1:] for other in b.marks[1:])
@@ -443,7 +226,7 @@ class Rule:
             test = stated.comparison
             if test.negated:
                 excluded.append(test)
-            elif kept and (test in kept[-1] or (not _OR.match(self.text, end) and _overlap([*kept[-1], test]))):
+            elif kept and (test in kept[-1] or (not phrases.OR.match(self.text, end) and _overlap([*kept[-1], test]))):
                 kept[-1] = [*dict.fromkeys((*kept[-1], test))]
             else:
                 kept.append([test])
@@ -457,8 +240,8 @@ class Rule:
         lists = False
         for i, stated in enumerate(self.stated[1:]):
             before, test = self.stated[i], stated.comparison
-            lists = lists or _LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
-            joint = _JOINT.match(self.text, before.end)
+            lists = lists or phrases.LISTS.search(self.text, max(0, before.start - 32), before.start) is not None
+            joint = phrases.JOINT.match(self.text, before.end)
             alike = before.comparison.field == test.field
             excluded = before.comparison.negated or (lists and before.comparison.field in self.flags)
             if not excluded or joint is None or not self.is_linked(joint.end(), stated.start):
@@ -469,15 +252,15 @@ class Rule:
     def is_linked(self, start: int, end: int) -> bool:
         """Returns whether only names of fields and words of comparison are between two places."""
         text = "".join(c for i, c in enumerate(self.text[start:end], start) if i not in self.in_names)
-        return start <= end and not _LINKS.sub("", text).strip()
+        return start <= end and not phrases.LINKS.sub("", text).strip()
 
     def name_places(self, name: str) -> list[Place]:
         """Returns where the question names a field, also in another number and as a participle: tag, tags, tagged."""
-        forms = _name_forms(name)
+        forms = name_forms(name)
         forms += [form[:-1] for form in forms if form.isascii() and form.endswith("s")]
         places = [at for form in forms for at in self.places(form)]
         stems = {stem_of(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2}
-        words = (m for m in _INFLECTED.finditer(self.text) if stems and stem_of(m[0]) in stems)
+        words = (m for m in phrases.INFLECTED.finditer(self.text) if stems and stem_of(m[0]) in stems)
         return [*places, *(m.span() for m in words if m.span() not in places)]
 
     def places(self, words: str) -> Iterator[Place]:
@@ -511,12 +294,12 @@ class Rule:
         """Returns the negations before a condition, before each name of its field, and behind it."""
         names = ((a, b) for a, b in self.named.get(name, ()) if 0 <= start - b < 64)
         starts = [start, *(a for a, b in names if self.is_linked(b, start))]
-        behind = _NOT_AFTER.match(self.text, self.after_name(end, name))
+        behind = phrases.NOT_AFTER.match(self.text, self.after_name(end, name))
         return [*map(self.negations_before, starts), [behind.span()] if behind else []]
 
     def negations_before(self, at: int, most: int = 4) -> list[Place]:
         """Returns the negations right before a place, at ``most`` so many: two in 不要没有, which demands."""
-        negation = _NOT.search(self.text, max(0, at - 32), at) if most else None
+        negation = phrases.NOT.search(self.text, max(0, at - 32), at) if most else None
         return [negation.span(), *self.negations_before(negation.start(), most - 1)] if negation else []
 
     def after_name(self, at: int, name: str) -> int:
@@ -528,7 +311,10 @@ class Rule:
 
     def is_rough(self, start: int, end: int) -> bool:
         """Returns whether a number or day is not meant exactly, and names it as unused then."""
-        before, behind = _ABOUT.search(self.text, max(0, start - 32), start), _ABOUT_AFTER.match(self.text, end)
+        before, behind = (
+            phrases.ABOUT.search(self.text, max(0, start - 32), start),
+            phrases.ABOUT_AFTER.match(self.text, end),
+        )
         if before or behind:
             self.unused.append((before.start() if before else start, behind.end() if behind else end))
         return bool(before or behind)
@@ -553,7 +339,7 @@ class Rule:
     def read_words(self, name: str, values: Sequence[str]) -> None:
         """Reads a field of words: each of its values in the question is demanded, after a negation excluded."""
         folded_values = {half_width(value).strip() for value in values}
-        if folded_values and folded_values <= {*_TRUE, *_FALSE}:
+        if folded_values and folded_values <= {*phrases.TRUE, *phrases.FALSE}:
             self.flags.add(name)
             self.read_flag(name, values)
             return
@@ -564,27 +350,32 @@ class Rule:
 
     def read_flag(self, name: str, values: Sequence[str]) -> None:
         """Reads a field of yes and no: its name in the question demands yes, after a negation no."""
-        forms = [prefix + form for form in _name_forms(name) for prefix in _UN]
-        forms += [re.sub(" (?=[^ ]+$)", no, form) for form in _name_forms(name) if " " in form for no in _NOT_WITHIN]
+        forms = [prefix + form for form in name_forms(name) for prefix in phrases.UN]
+        forms += [
+            re.sub(" (?=[^ ]+$)", no, form) for form in name_forms(name) if " " in form for no in phrases.NOT_WITHIN
+        ]
         opposites = [at for form in forms for at in self.places(form)]
-        for start, end in [*opposites, *(at for form in _name_forms(name) for at in self.places(form))]:
+        for start, end in [*opposites, *(at for form in name_forms(name) for at in self.places(form))]:
             if self.is_free(start, end):
-                denial = _DENIED.match(self.text, end)
+                denial = phrases.DENIED.match(self.text, end)
                 denied = ((start, end) in opposites) != self.is_negated(start, end) or denial
-                words = _FALSE if denied else _TRUE
+                words = phrases.FALSE if denied else phrases.TRUE
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state((start, end), Test(name, EQUAL, (value,)), (start, denial.end() if denial else end))
 
     def read_parts(self, names: Sequence[str]) -> None:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
         rest: list[tuple[Place, Sequence[str], bool]]
-        rest = [(m.span(m.lastgroup or 0), names, True) for m in _EXCLUDED.finditer(self.text)]
+        rest = [(m.span(m.lastgroup or 0), names, True) for m in phrases.EXCLUDED.finditer(self.text)]
         for s in self.stated:
-            name, m = s.comparison.field, _OR_WORD.match(self.text, s.end) or _WORD_OR.search(self.text, 0, s.start)
+            name, m = (
+                s.comparison.field,
+                phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start),
+            )
             if name in names and m:
                 rest.append((m.span("words"), [name], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
-        pieces = [(m.span(), names, no) for span, names, no in rest for m in _PIECE.finditer(self.text, *span)]
+        pieces = [(m.span(), names, no) for span, names, no in rest for m in phrases.PIECE.finditer(self.text, *span)]
         for (start, end), fields, negated in pieces:
             words = re.escape(self.text[start:end])
             part = re.compile(rf"\b{words}\b" if words.isascii() else words)
@@ -597,13 +388,13 @@ class Rule:
 
     def given(self, name: str) -> Iterator[tuple[Place, bool]]:
         """Yields each word that a question gives for a field, and whether it is excluded: source is not Wiki."""
-        asks = _ASKS.search(self.text)
+        asks = phrases.ASKS.search(self.text)
         for start, end in self.named[name]:
-            m = _GIVEN.match(self.text, end)
+            m = phrases.GIVEN.match(self.text, end)
             if m is None or self.splits_word(m.start("words")) or (asks and m["sign"] not in (":", "=")):
                 continue
-            at, clause = m.start("words"), re.split(_CLAUSE, self.text[:start])[-1].strip()
-            alone = clause in ("", "的") and _ENDS.match(self.text, m.end())
+            at, clause = m.start("words"), re.split(phrases.CLAUSE, self.text[:start])[-1].strip()
+            alone = clause in ("", "的") and phrases.ENDS.match(self.text, m.end())
             if m["sign"] or self.question[at].isupper() or alone:
                 yield m.span("words"), bool(m["no"] or m["sign"] == "不是")
 
@@ -613,11 +404,11 @@ class Rule:
             stated = [s.start for s in self.stated if s.comparison.field == name]
             for start, end in places:
                 near = any(-NEAR < at - end < 2 * NEAR for at in stated)
-                behind = _IS_ABSENT.match(self.text, end)
-                before = _ABSENT.search(self.text, max(0, start - 16), start)
+                behind = phrases.IS_ABSENT.match(self.text, end)
+                before = phrases.ABSENT.search(self.text, max(0, start - 16), start)
                 if near or not (behind or before) or not self.is_free(start, end):
                     continue
-                if behind or _ENDS.match(self.text, end):
+                if behind or phrases.ENDS.match(self.text, end):
                     last = behind.end() if behind else end
                     self.state((start, last), Test(name, MISSING, (), bool(behind and behind["present"])))
                 else:
@@ -631,13 +422,13 @@ class Rule:
             start, end = amount.start, amount.end
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
-            sign, first, last = self.sign(start, end, _BEFORE_NUMBER, _AFTER_NUMBER)
+            sign, first, last = self.sign(start, end, phrases.BEFORE_NUMBER, phrases.AFTER_NUMBER)
             near = self.near(amount, names) or self.listed(amount)
             if near and self.is_rough(start, end):
                 continue
             if near and not sign:  # 6 credits or more
                 behind = self.after_name(end, near[0][1])
-                sign, _, last = self.sign(behind, behind, (), _AFTER_NUMBER)
+                sign, _, last = self.sign(behind, behind, (), phrases.AFTER_NUMBER)
             only = near and near[0][0] not in [d for d, _ in near[1:]]
             if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
                 op = BETWEEN if len(numbers) == 2 else sign or EQUAL
@@ -645,39 +436,39 @@ class Rule:
                 self.state((start, last), Test(near[0][1], op, tuple(numbers), negated), (first, last))
                 continue
             beside = any(self.distance(amount, name) < FAR for name in names)
-            if amount.unit or sign or beside or _BARE_YEAR.fullmatch(self.text, start, end):
+            if amount.unit or sign or beside or phrases.BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
 
     def listed(self, amount: Quantity) -> list[tuple[int, str]]:
         """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
         last = max((s for s in self.stated if s.end <= amount.start), default=None)
-        if last is None or amount.unit or not _JOINT.fullmatch(self.text, last.end, amount.start):
+        if last is None or amount.unit or not phrases.JOINT.fullmatch(self.text, last.end, amount.start):
             return []
         is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
-        return [(0, last.comparison.field)] if is_number and not _COUNTED.match(self.text, amount.end) else []
+        return [(0, last.comparison.field)] if is_number and not phrases.COUNTED.match(self.text, amount.end) else []
 
     def amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
         left = quantities(self.text)
         while left:
             amount = left.pop(0)
-            if not amount.unit and (letter := _LETTER.match(self.text, amount.end)) and _is_unit(letter[1]):
+            if not amount.unit and (letter := phrases.LETTER.match(self.text, amount.end)) and is_unit(letter[1]):
                 amount = replace(amount, unit=letter[1], end=letter.end())
             place = (amount.end, left[0].start) if left and amount.high is None else (0, 0)
-            between = _AND.fullmatch(self.text, *place) and self.is_between(amount.start, left[0].end)
-            if between or _TO.fullmatch(self.text, *place):
+            between = phrases.AND.fullmatch(self.text, *place) and self.is_between(amount.start, left[0].end)
+            if between or phrases.TO.fullmatch(self.text, *place):
                 second = left.pop(0)
                 amount = replace(second, start=amount.start, low=amount.low, high=second.low)
             yield amount
 
     def is_between(self, start: int, end: int) -> bool:
         """Returns whether two limits are those of “between … and …”."""
-        return bool(_BETWEEN.search(self.text, max(0, start - 12), start) or self.text.startswith("之间", end))
+        return bool(phrases.BETWEEN.search(self.text, max(0, start - 12), start) or self.text.startswith("之间", end))
 
     def near(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the fields that are named beside an amount, with their distances, the nearest first."""
         source = measure(amount.unit)[0]
-        parts = [(name, part) for name in names for part in _name_parts(name) if source and _is_unit(part)]
+        parts = [(name, part) for name in names for part in name_parts(name) if source and is_unit(part)]
         alike = [name for name, part in parts if convert(1.0, source, measure(part)[0]) is not None]
         distances = sorted((self.distance(amount, name), name) for name in alike or names)
         return [(distance, name) for distance, name in distances if distance < NEAR]
@@ -693,9 +484,13 @@ class Rule:
             between = between.strip(" :=≠")
             if amount.start < start and end <= amount.end:  # its unit: more than 10 hours
                 return 0
-            if _CLAUSE.search(between) or between.startswith("with") or (start < amount.end and amount.start < end):
+            if (
+                phrases.CLAUSE.search(between)
+                or between.startswith("with")
+                or (start < amount.end and amount.start < end)
+            ):
                 continue
-            best = min(best, len(_BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
+            best = min(best, len(phrases.BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
         return best
 
     # ----------------------------------------------------------------------------------------- days
@@ -704,9 +499,11 @@ class Rule:
         """Reads fields of days; a day that belongs to none, or to several, is not used."""
         at = end = 0
         while at < len(self.text):
-            listed = (end and _JOINT.fullmatch(self.text, end, at)) or _YEARS.match(self.text, at)
-            before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in _BEFORE_DAYS)
-            before |= any(p.match(self.text, at + 4) for _, p in _AFTER_DAYS if _BARE_YEAR.match(self.text, at))
+            listed = (end and phrases.JOINT.fullmatch(self.text, end, at)) or phrases.YEARS.match(self.text, at)
+            before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in phrases.BEFORE_DAYS)
+            before |= any(
+                p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS if phrases.BARE_YEAR.match(self.text, at)
+            )
             counted = any(first <= at < after for first, after in self.counted)
             reading = self.day_field(at, readings)
             latest = self.as_of or _latest(self.corpus, reading)
@@ -715,15 +512,17 @@ class Rule:
             if days is None or not self.is_free(days.start, days.end):
                 at += 1
                 continue
-            sign, start, end = self.sign(days.start, days.end, _BEFORE_DAYS, _AFTER_DAYS)
+            sign, start, end = self.sign(days.start, days.end, phrases.BEFORE_DAYS, phrases.AFTER_DAYS)
             part = self.part(days.start, sign, end)
             if period := self.period(days, sign, end, latest):
                 days, sign, end, part = period, "", period.end, self.part(days.start, "<=", period.end)
             at = end
-            if part or (not sign and (days.first == days.after or self.sign(days.start, end, _BEFORE_NUMBER, ())[0])):
+            if part or (
+                not sign and (days.first == days.after or self.sign(days.start, end, phrases.BEFORE_NUMBER, ())[0])
+            ):
                 self.unused.append(part or (days.start, end))
                 at = max(at, self.unused[-1][1])
-            elif reading and (sign or _YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
+            elif reading and (sign or phrases.YEAR.search(self.text, days.start, days.end) or self.named[reading.name]):
                 first, last = days.first.isoformat(), (days.after - timedelta(1)).isoformat()
                 limits = {">=": [first], "<": [first], ">": [last], "<=": [last]}.get(sign, [first, last])
                 negated = sign == "<>" or self.is_negated(start, end, reading.name) or self.is_negated(days.start, end)
@@ -735,10 +534,14 @@ class Rule:
 
     def part(self, start: int, sign: str, end: int) -> Place | None:
         """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
-        before = _PART_BEFORE.search(self.text, max(0, start - 32), start)
-        after = _PART_AFTER.match(self.text, end)
-        to = _TO.match(self.text, end)
-        if before or (to and _PART_AHEAD.match(self.text, to.end())) or (after and (sign, after[0][-1]) not in _EXACT):
+        before = phrases.PART_BEFORE.search(self.text, max(0, start - 32), start)
+        after = phrases.PART_AFTER.match(self.text, end)
+        to = phrases.TO.match(self.text, end)
+        if (
+            before
+            or (to and phrases.PART_AHEAD.match(self.text, to.end()))
+            or (after and (sign, after[0][-1]) not in phrases.EXACT)
+        ):
             return before.start() if before else start, after.end() if after else end
         return None
 
@@ -747,8 +550,8 @@ class Rule:
 
         A month without a year belongs to the year of the other limit.
         """
-        to = _TO.match(self.text, end + self.text.startswith("初", end))
-        joint = to or _AND.match(self.text, days.end)
+        to = phrases.TO.match(self.text, end + self.text.startswith("初", end))
+        joint = to or phrases.AND.match(self.text, days.end)
         last = read_days(self.text, joint.end(), latest, bare=True) if joint else None
         if joint is None or last is None or not (to or self.is_between(days.start, last.end)):
             return None
@@ -803,7 +606,7 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
     The unit stands in the name of the field.  If it does not, the numbers are those of the field if they are of its
     size: 24 months are not 24 of a field with 1, 2 and 3.
     """
-    target = next((part for part in _name_parts(name) if _is_unit(part)), "")
+    target = next((part for part in name_parts(name) if is_unit(part)), "")
     (source, scale), (wanted, size) = measure(amount.unit), measure(target)
     if not amount.unit or amount.measure == name:
         return [_written(value) for value in sorted(amount.values)]
