@@ -245,6 +245,27 @@ SMALL = (
         ("绿茶和普洱的储存方法", ["绿茶的储存方法？", "普洱的储存方法？"]),
         ("铁观音能泡几次，和龙井有什么不同？", ["铁观音能泡几次？", "铁观音，和龙井有什么不同？"]),
         ("明前龙井贵不贵，值得买吗？", ["明前龙井贵不贵？", "明前龙井，值得买吗？"]),
+        ("Can I return milk but not bread?", []),
+        ("Is it free for children but not for adults?", []),
+        ("How do I clean and store the tin?", []),  # one object
+        ("Should I knead or fold the dough?", []),
+        ("怎么清洗和保存茶壶？", []),
+        ("需要茶壶还是杯子？", []),
+        ("Where is the Ford and Baker Bread Museum?", []),
+        ("《茶与禅》讲什么？", []),
+        ("I bought yeast, it smells odd, and the bag is open. Who pays?", []),  # a story and one question
+        ("昨天买的茶壶，盖子坏了，找谁修？", []),
+        ("人在外地，钥匙丢了，急死了", []),
+        (
+            "My yeast got wet. Can I dry it, and will it work again?",
+            ["My yeast got wet, Can I dry it?", "yeast: will it work again?"],
+        ),
+        ("客人来喝茶，要不要洗茶，能泡几次？", ["客人来喝茶，要不要洗茶？", "客人，能泡几次？"]),
+        ("紫砂壶的价格和保修期是多少？", ["紫砂壶的价格是多少？", "紫砂壶的保修期是多少？"]),
+        (
+            "What are the opening hours, prices and rules of the bakery?",
+            ["What are the opening hours of the bakery?", "prices of the bakery?", "rules of the bakery?"],
+        ),
     ],
 )
 def test_every_part_of_a_question_is_complete_in_a_small_corpus(query: str, parts: list[str]) -> None:
