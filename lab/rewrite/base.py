@@ -108,7 +108,7 @@ class PromptRewriter(Prompted, Rewriter):
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
     neighbours: ClassVar[int] = 0
-    """Number of first results whose common words the rule takes; a corpus needs twice as many to tell them apart."""
+    """Number of first results whose common words the rule takes."""
     shape: ClassVar[Shape | None] = QUERIES
     """The JSON object that a model is asked for; None: a passage."""
 
@@ -156,6 +156,10 @@ class PromptRewriter(Prompted, Rewriter):
         """Explains in a sentence why the rule cannot rewrite this question; empty if it can."""
         return ""
 
+    def nothing(self, query: str, corpus: Corpus) -> str:
+        """Explains in a sentence why the rule found no rewrite; empty if there is nothing to say."""
+        return ""
+
     @abstractmethod
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         """Rewrites the query without a model; ``search`` gives the passages that rules learn from."""
@@ -172,8 +176,7 @@ class PromptRewriter(Prompted, Rewriter):
             answers = tuple(reading.answer for reading in readings if reading.answer)
         elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
             variants = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
-            if not variants and len(corpus) < 2 * self.neighbours:
-                unchanged = Said("Too few passages to learn other words from: {n}.", n=len(corpus))
+            unchanged = "" if variants else self.nothing(text, corpus)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
         seconds = time.perf_counter() - start
         return Rewrite(query, unique(variants, text), self, by, answers, unchanged, seconds=seconds)
