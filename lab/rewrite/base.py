@@ -152,10 +152,6 @@ class PromptRewriter(Prompted, Rewriter):
         """Reads the rewrites, at least one and none empty, from the answers to `requests`.  Raises `Unreadable`."""
         return tuple(QueryVariant(text, self.kind) for text in items(answers[0], self.wanted))
 
-    def obstacle(self, query: str, corpus: Corpus) -> str:
-        """Explains in a sentence why the rule cannot rewrite this question; empty if it can."""
-        return ""
-
     def nothing(self, query: str, corpus: Corpus) -> str:
         """Explains in a sentence why the rule found no rewrite; empty if there is nothing to say."""
         return ""
@@ -174,7 +170,7 @@ class PromptRewriter(Prompted, Rewriter):
             readings = consult(self.asked(env), requests, shape=self.shape, progress=env.progress)
             variants = self.parse(text, [reading.get() for reading in readings])
             answers = tuple(reading.answer for reading in readings if reading.answer)
-        elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
+        elif text and not unchanged:
             variants = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
             unchanged = "" if variants else self.nothing(text, corpus)
         by: Literal["rule", "model"] = "model" if self.model else "rule"

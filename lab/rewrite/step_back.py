@@ -17,8 +17,6 @@ from lab.text import language_of
 from lab.words import N_, Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
-MANY = 3
-"""Number of content words of which a single one says nothing."""
 TOPICS = 3
 
 
@@ -29,8 +27,6 @@ class StepBack(Rewording):
     The rule drops the more specific half of the content words (codes, numbers and what fewest passages contain) and
     keeps the nouns that more passages contain, with the words that the five nearest documents share more often than
     chance would have it.  Without either there is no more general subject, and it says so.
-    If no passage has more than one of three or more content words, the match may be chance, and the rule abstains;
-    a passage in another language does not count, as it cannot have them.
     """
 
     label = Said("Step-back question")
@@ -55,20 +51,6 @@ class StepBack(Rewording):
             concrete, *abstract = lists
             lists = [Top(self.concrete_k)(concrete), *map(Top(self.abstract_k), abstract)]
         return super().merge(rewrite, lists, index, by, depth)
-
-    def obstacle(self, query: str, corpus: Corpus) -> str:
-        wording = Wording.of(corpus)
-        words = list(dict.fromkeys(t.text for t in wording.content(query)))
-        best, together = wording.together(words)
-        if len(words) < MANY or len(together) != 1:
-            return ""
-        if language_of(corpus.documents[best].content) != language_of(query):
-            return ""
-        message = N_(
-            "The rule abstains: no passage has more than one of the {n} content words of the question. “{word}” may be "
-            "there by chance."
-        )
-        return Said(message, n=len(words), word=together[0])
 
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)

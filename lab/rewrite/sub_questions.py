@@ -100,8 +100,7 @@ _OPENS = re.compile(r"[和与跟]|(?:[又还也都]|各自?)?(?:[能可会要有
 _MODAL = "(?:do|did|can|could|should|must|may|will|would)"
 FRAME = re.compile(
     r"\bhow (?:(?:far|long|often|much|many|old|big|soon|well|hot|fast)\b|\w+(?= (?:is|are|does|do|can|will)\b))"
-    r"|\b(?:do|did|can|could|should|must|may|will|would)"
-    r" (?:i|you|we|they) \w+|\b(?:who|what) \w+(?= (?:the|an?|my|our|your)\b)",
+    rf"|\b{_MODAL} (?:i|you|we|they) \w+|\b(?:who|what) \w+(?= (?:the|an?|my|our|your)\b)",
     re.I,
 )
 """What an English question has before its topic: how long, do I store."""
@@ -118,11 +117,11 @@ _COMPLEMENT = re.compile(rf"{_ARTICLE}[\w-]+(?: [\w-]+)?( (?:for|of) .+)", re.I)
 _NEGATED = re.compile(r"(?:^|(.))(?:[不没](?!\1)|除)", re.S)
 """In Chinese, a negation, not a choice (能不能): it may hold for one of two things or for both."""
 _HEAD_ALONE = re.compile(
-    rf"(?:(?:what|how|why|when|where) )?(?:if|is|are|was|were|do|does|did|can|could|should|must|may|will)"
-    rf" {_ARTICLE}[\w-]+",
+    rf"(?:(?:what|how|why|when|where) )?(?:(?:if|is|are|was|were|does|{_MODAL}) {_ARTICLE}[\w-]+"
+    rf"|{_MODAL} (?:i|you|we|they) \w+)",
     re.I,
 )
-"""An English part without a predicate, which stands behind the other one: can students and staff use the gym."""
+"""An English part without its predicate or object: can students and staff use the gym, how do I clean and store it."""
 
 
 @dataclass(frozen=True)
@@ -215,10 +214,8 @@ def _tells(clause: str, language: str) -> bool:
     return not _QUESTION.search(clause)
 
 
-def _share_verb(parts: Sequence[str], language: str) -> bool:
-    """Returns whether what is joined are only verbs of one object, or objects of one verb, so that no part is whole."""
-    if language == "en":
-        return re.fullmatch(rf"(?:\w+ )?{_MODAL} (?:i|you|we|they) \w+", parts[0], re.I) is not None
+def _share_verb(parts: Sequence[str]) -> bool:
+    """Returns whether Chinese parts are only verbs of one object, or objects of one verb."""
     first, last = tagged(parts[0]), tagged(parts[-1])
     asks = _QUESTION.match(parts[0]) or _ASKS.match(parts[0])
     verbs = first and last and first[-1].tag.startswith("v") and last[0].tag.startswith("v")
@@ -329,12 +326,12 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             start = m.end()
     parts = [part for part in [*parts, clause[start:].strip()] if part]
     negated = language == "zh" and _NEGATED.search(clause) and not _EACH.search(clause)
-    if parts and (negated or _HEAD_ALONE.fullmatch(parts[0])):
+    if len(parts) > 1 and (negated or _HEAD_ALONE.fullmatch(parts[0])):
         return [clause.strip()]
     complement = _COMPLEMENT.fullmatch(parts[-1]) if language == "en" and parts else None
     if complement and all(map(_SHORT.fullmatch, parts[:-1])):
         parts = [*(part + complement[1] for part in parts[:-1]), parts[-1]]
-    if len(parts) > 1 and _share_verb(parts, language):
+    if language == "zh" and len(parts) > 1 and _share_verb(parts):
         return [clause.strip()]
     owner = re.match("[^的]+的(?=[^的]+$)", parts[0]) if language == "zh" and len(parts) > 1 else None
     if owner and not any("的" in part or _QUESTION.match(part) for part in parts[1:]):

@@ -184,16 +184,6 @@ class Wording:
         first, second = unit(self.encoder.queries([rest, other]))
         return float(first @ second) >= at_least
 
-    def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
-        """Returns the position of the passage with most of these words (first if tied, -1: none), and these words."""
-        known = {word: docs for word in words if len(docs := self._docs(word))}
-        count = np.zeros(max(self.documents, 1), dtype=np.int64)
-        for docs in known.values():
-            count[docs] += 1
-        best = int(count.argmax())
-        contained = [word for word, docs in known.items() if best in docs]
-        return (best if contained else -1), contained
-
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
         return float(np.log(max(self.documents, 1) / max(self.df.get(word, 0), 0.5)))

@@ -312,24 +312,6 @@ def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
     assert made[1].text == "noise cancelling: Does it drain the battery?"
 
 
-@for_each(
-    "query, abstains",
-    [
-        ("支持哪种核函数的间隔", True),  # one word of three is there
-        ("哪家奶茶店支持积分兑换", True),
-        ("支付宝支持退款吗", False),  # a passage has two
-        ("which kernel supports a margin?", False),  # a passage in another language cannot have the words
-        ("支持", False),  # there is nothing beside it
-    ],
-)
-def test_stepping_back_abstains_from_one_chance_word(query: str, abstains: bool) -> None:
-    texts = ["密码学支持安全的通信。", "支付宝可以退款，退款支持原路返回。", "区块链是一种账本。", "账本不可篡改。"]
-    corpus = Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts)))
-    rewrite = StepBack(abstains=False).rewrite(Query(query), corpus)
-    assert ("by chance" in rewrite.unchanged) == abstains, rewrite
-    assert not (abstains and rewrite.queries)
-
-
 def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> None:
     corpus = Corpus(
         "c",
