@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import partial, reduce
 from itertools import permutations
 from math import comb
-from os.path import commonprefix
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import STEMS, Found
-from lab.rewrite.nearest import PARTICLES
 from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import Token, cutting, is_han, jieba_dictionary, whole_words
 from lab.text.borders import sentences
@@ -42,7 +41,7 @@ CLOSEST, SURE, LONE, STANDS_OUT = 30, 0.45, 0.35, 0.85
 """Words that are compared; the cosine of one that surely says the same, the least of one that stands out, and the share
 of it that the next one has at most."""
 PART = 4
-"""Letters that two words must begin or end with to have a part in common."""
+"""Letters that two words share at least if they have a part in common."""
 TENTH, CHANCE = 10, 0.01
 """The part of a corpus that is learned from at most, and how likely a word that is learned is there by chance."""
 FUNCTION_WORD = 0.6
@@ -161,27 +160,13 @@ class Wording:
         Of a compound, the head at its end may stand for it (photocopier, copier), its other parts not (webcam, web);
         two words with a common part are alike if what is left of them is (splashproof is not fireproof).
         """
-        if is_han(word) != is_han(candidate):
+        if candidate in word or word in candidate:  # a longer word is a kind of it
+            return word.endswith(candidate)
+        at, start, size = SequenceMatcher(None, word, candidate, autojunk=False).find_longest_match()
+        if size < (1 if is_han(word) else PART):
             return True
-        if is_han(word):
-            common = len(set(word) & set(candidate))
-            rest, other = (
-                "".join(c for c in a if c not in b and c not in FUNCTION_WORDS and c not in PARTICLES)
-                for a, b in ((word, candidate), (candidate, word))
-            )
-        else:
-            begins, ends = len(commonprefix((word, candidate))), len(commonprefix((word[::-1], candidate[::-1])))
-            common = max(begins, ends) if max(begins, ends) >= PART else 0
-            if len(word) == len(candidate) > PART and sum(a != b for a, b in zip(word, candidate, strict=True)) == 1:
-                return True  # fertilizer, fertiliser
-            rest, other = (a[common:] if begins >= ends else a[: len(a) - common] for a in (word, candidate))
-        if not common:
-            return True
-        if not other:
-            return word.endswith(candidate[-1] if is_han(word) else candidate)
-        if not rest:
-            return is_han(word) and len(other) < 2 and word[0] == candidate[0]  # else a kind of it
-        first, second = unit(self.encoder.queries([rest, other]))
+        rest = word[:at] + word[at + size :], candidate[:start] + candidate[start + size :]
+        first, second = unit(self.encoder.queries(rest))
         return float(first @ second) >= at_least
 
     def idf(self, word: str) -> float:
