@@ -160,10 +160,9 @@ class SubQuestions(Rewording):
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
-        complement = _COMPLEMENT.fullmatch(pieces[-1]) if language == "en" else None
-        if complement and all(_SHORT.fullmatch(p) or p.endswith(complement[1]) for p in pieces[:-1]):
-            pieces = [p if p.endswith(complement[1]) else p + complement[1] for p in pieces]
-            whole.update(pieces)  # opening hours, prices and rules of the pool
+        if language == "en" and (complemented := _complemented(pieces)) != pieces:
+            pieces = complemented
+            whole.update(pieces)
         if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
             pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
             whole.update(pieces)  # flour, water and salt: how much of each?
@@ -325,25 +324,35 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     parts = [part for part in [*parts, clause[start:].strip()] if part]
+    if len(parts) < 2:
+        return parts
     negated = language == "zh" and _NEGATED.search(clause) and not _EACH.search(clause)
-    if len(parts) > 1 and (negated or _HEAD_ALONE.fullmatch(parts[0])):
+    if negated or _HEAD_ALONE.fullmatch(parts[0]) or (language == "zh" and _share_verb(parts)):
         return [clause.strip()]
-    complement = _COMPLEMENT.fullmatch(parts[-1]) if language == "en" and parts else None
-    if complement and all(map(_SHORT.fullmatch, parts[:-1])):
-        parts = [*(part + complement[1] for part in parts[:-1]), parts[-1]]
-    if language == "zh" and len(parts) > 1 and _share_verb(parts):
-        return [clause.strip()]
-    owner = re.match("[^的]+的(?=[^的]+$)", parts[0]) if language == "zh" and len(parts) > 1 else None
+    return _shared_out(parts, wording) if language == "zh" else _complemented(parts)
+
+
+def _complemented(parts: list[str]) -> list[str]:
+    """Returns English parts with the thing that only the last one names: hours, prices and rules of the pool."""
+    complement = _COMPLEMENT.fullmatch(parts[-1])
+    if complement and all(_SHORT.fullmatch(part) or part.endswith(complement[1]) for part in parts[:-1]):
+        return [part if part.endswith(complement[1]) else part + complement[1] for part in parts]
+    return parts
+
+
+def _shared_out(parts: list[str], wording: Wording) -> list[str]:
+    """Returns Chinese parts with what only the first one or the last one has: the owner, the property, the question."""
+    owner = re.match("[^的]+的(?=[^的]+$)", parts[0])
     if owner and not any("的" in part or _QUESTION.match(part) for part in parts[1:]):
         parts = [parts[0], *(owner[0] + part for part in parts[1:])]  # 咖啡机的价格和保修期
-    shared = _SHARED.fullmatch(parts[-1]) if language == "zh" and parts else None
+    shared = _SHARED.fullmatch(parts[-1])
     if shared and all(len(wording.content(part)) == 1 for part in parts[:-1]):  # 绿茶和普洱的储存方法
         return [*(part + shared[1] for part in parts[:-1]), parts[-1]]
-    each = _EACH.search(parts[-1]) if language == "zh" and len(parts) > 1 else None
-    if len(parts) > 1 and (start := each.start() if each else _asked(parts[-1], language, wording)) > 0:
+    each = _EACH.search(parts[-1])
+    if (start := each.start() if each else _asked(parts[-1], "zh", wording)) > 0:
         same = _EACH.sub("", parts[-1][start:], count=1)  # asked of each of them
         parts = [*parts[:-1], parts[-1][:start]]
-        parts = [part if _asked(part, language, wording) >= 0 else part + same for part in parts]
+        parts = [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
     return parts
 
 
