@@ -327,7 +327,8 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
     if len(parts) < 2:
         return parts
     negated = language == "zh" and _NEGATED.search(clause) and not _EACH.search(clause)
-    if negated or _HEAD_ALONE.fullmatch(parts[0]) or (language == "zh" and _share_verb(parts)):
+    alone = _HEAD_ALONE.fullmatch(parts[0]) and not _NEW_QUESTION[language].match(parts[1])
+    if negated or alone or (language == "zh" and _share_verb(parts)):
         return [clause.strip()]
     return _shared_out(parts, wording) if language == "zh" else _complemented(parts)
 

@@ -278,6 +278,7 @@ SMALL = (
         ("Is it free for children but not for adults?", []),
         ("How do I clean and store the tin?", []),  # one object
         ("Should I knead or fold the dough?", []),
+        ("What is a starter and why do I feed it?", ["What is a starter?", "starter: why do I feed it?"]),
         ("怎么清洗和保存茶壶？", []),
         ("需要茶壶还是杯子？", []),
         ("Where is the Ford and Baker Bread Museum?", []),
