@@ -82,7 +82,7 @@ def _counted(words: Mapping[str, int]) -> list[str]:
 
 
 def _subjects(query: str, words: Iterable[str]) -> set[str]:
-    """Returns the words that may be the subject of a question: no verbs of its frame, and no codes."""
+    """Returns the words that may be the subject of a question: no verbs, numbers or codes."""
     frames = [query[m.start() : m.end()].lower().split()[-1] for m in FRAME.finditer(query)]
-    verbs = {p.text for p in pieces(query) if p.tag[:1] in ("v", "d", "a", "r") and p.tag not in ("vn", "an")}
+    verbs = {p.text for p in pieces(query) if p.tag[:1] in set("vdarmqt") and p.tag not in ("vn", "an")}
     return {w for w in words if w not in verbs and w not in frames and not any(c.isdigit() for c in w)}
