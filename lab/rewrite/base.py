@@ -108,7 +108,7 @@ class PromptRewriter(Prompted, Rewriter):
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
     neighbours: ClassVar[int] = 0
-    """Number of first results whose common words the rule takes; a corpus needs twice as many to tell them apart."""
+    """Number of first results whose common words the rule takes."""
     shape: ClassVar[Shape | None] = QUERIES
     """The JSON object that a model is asked for; None: a passage."""
 
@@ -152,8 +152,8 @@ class PromptRewriter(Prompted, Rewriter):
         """Reads the rewrites, at least one and none empty, from the answers to `requests`.  Raises `Unreadable`."""
         return tuple(QueryVariant(text, self.kind) for text in items(answers[0], self.wanted))
 
-    def obstacle(self, query: str, corpus: Corpus) -> str:
-        """Explains in a sentence why the rule cannot rewrite this question; empty if it can."""
+    def nothing(self, query: str, corpus: Corpus) -> str:
+        """Explains in a sentence why the rule found no rewrite; empty if there is nothing to say."""
         return ""
 
     @abstractmethod
@@ -170,10 +170,9 @@ class PromptRewriter(Prompted, Rewriter):
             readings = consult(self.asked(env), requests, shape=self.shape, progress=env.progress)
             variants = self.parse(text, [reading.get() for reading in readings])
             answers = tuple(reading.answer for reading in readings if reading.answer)
-        elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
+        elif text and not unchanged:
             variants = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
-            if not variants and len(corpus) < 2 * self.neighbours:
-                unchanged = Said("Too few passages to learn other words from: {n}.", n=len(corpus))
+            unchanged = "" if variants else self.nothing(text, corpus)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
         seconds = time.perf_counter() - start
         return Rewrite(query, unique(variants, text), self, by, answers, unchanged, seconds=seconds)

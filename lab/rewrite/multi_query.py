@@ -11,23 +11,20 @@ from dataclasses import dataclass
 from lab.algebra import Corpus, QueryVariant, knob
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
-from lab.text import language_of
+from lab.text import is_han
 from lab.words import N_, Said, joined
 
-SHORT = 6
-"""Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
 TOPICS = 8
-TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事？"}
 
 
 @dataclass(frozen=True)
 class MultiQuery(Rewording):
     """Writes up to ``n`` rewrites of the question.
 
-    The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
-    least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the
-    ten first hits share (pseudo-relevance feedback), and asks a short query by the topic words nearest to the
-    whole of it, in the frame of a question.  Only the content words are searched.
+    The rule replaces content words that the corpus never uses by corpus words that say the same (`Wording.same`, cosine
+    at least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the
+    ten first hits share more often than chance would have it (pseudo-relevance feedback).  Only the content words are
+    searched, and a rewrite that searches the words of an earlier one is left out.
     """
 
     label = Said("Multi-query")
@@ -57,34 +54,33 @@ class MultiQuery(Rewording):
         variants = [
             self._replaced(query, wording, 0, 1),
             self._neighbours(query, wording, search),
-            self._topics(query, wording),
             self._replaced(query, wording, 0, 3),
             *(self._replaced(query, wording, i, 1) for i in range(1, self.n)),
         ]
-        seen: dict[str, QueryVariant] = {}
+        distinct: dict[frozenset[str], QueryVariant | None] = {wording.terms(query): None}
         for variant in variants:
-            if variant and variant.text != query:
-                seen.setdefault(variant.text, variant)
-        return tuple(seen.values())[: self.n]
+            if variant:
+                distinct.setdefault(wording.terms(variant.text), variant)
+        return tuple(variant for variant in distinct.values() if variant)[: self.n]
 
     def _replaced(self, query: str, wording: Wording, first: int, count: int) -> QueryVariant | None:
         """Replaces every query word that the corpus lacks by ``count`` of its neighbours, from ``first`` on."""
         rewritten, at, replacements = "", 0, []
         for token in wording.content(query):
             around = query[max(token.start - 1, 0) : token.end + 1]  # half of a name (scikit-learn) stays as well
-            if token.text in wording.df or any(c.isdigit() or c in "-_/." for c in around):
+            if wording.knows(token.text) or any(c.isdigit() or c in "-_/." for c in around):
                 continue
-            close = wording.near(token.text, first + count, at_least=self.close)[first:]
+            close = wording.same(token.text, at_least=self.close)[first : first + count]
             if close:
-                rewritten += query[at : token.start] + " ".join(word for word, _ in close)
+                rewritten = spaced(rewritten + query[at : token.start], " ".join(word for word, _ in close))
                 at = token.end
                 near = [f"{word} ({cosine:.2f})" for word, cosine in close]
                 replacements.append(Said("{lay} → {term}", lay=token.text, term=near))
         if not replacements:
             return None
-        rewritten += query[at:]
+        rewritten = spaced(rewritten, query[at:])
         pairs = joined(replacements, "; ")
-        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs=pairs)
+        why = Said("Words missing from the corpus, replaced by ones that say the same: {pairs}.", pairs=pairs)
         # function words would decide between documents that all have the new words
         return QueryVariant(rewritten, self.kind, why, searched=" ".join(t.text for t in wording.content(rewritten)))
 
@@ -95,19 +91,25 @@ class MultiQuery(Rewording):
         if not shared:
             return None
         message = N_(
-            "The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}."
+            "The content words, and words that the first results share more often than by chance (pseudo-relevance "
+            "feedback, {n}): {words}."
         )
         why = Said(message, n=self.neighbours, words=[*shared])
         return QueryVariant(" ".join(content_words + shared), Said("shared words"), why)
 
-    def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
-        """Returns the words of the corpus nearest to the whole of a short query."""
-        if len(wording.content(query)) > SHORT:
-            return None
-        near = wording.near(query, TOPICS, at_least=self.close)
-        if not near:
-            return None
-        words = " ".join(word for word, _ in near)
-        message = N_("The corpus words nearest the whole question; the first has cosine {cosine:.2f}.")
-        why = Said(message, cosine=near[0][1])
-        return QueryVariant(TEMPLATES[language_of(query)].format(words=words), Said("topic words"), why, searched=words)
+    def nothing(self, query: str, corpus: Corpus) -> str:
+        wording = Wording.of(corpus)
+        words = list(dict.fromkeys(t.text for t in wording.content(query)))
+        missing = [word for word in words if not wording.knows(word)]
+        if missing:
+            message = N_("The corpus has no other word for {words}. A domain vocabulary or a language model may help.")
+            return Said(message, words=missing)
+        if words:
+            return Said("The corpus has every word of the question. Only a language model can write it in other words.")
+        return ""
+
+
+def spaced(before: str, behind: str) -> str:
+    """Returns two texts as one, with a space where a Latin word would touch another word."""
+    touch = before[-1:].isalnum() and behind[:1].isalnum() and not is_han(before[-1] + behind[0])
+    return f"{before} {behind}" if touch else before + behind

@@ -5,18 +5,18 @@ Source: H. Zheng et al., *Take a Step Back: Evoking Reasoning via Abstraction in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.algebra import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, Top, knob
 from lab.rewrite.base import Found, Rewording
+from lab.rewrite.objects import pieces
+from lab.rewrite.sub_questions import FRAME
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
 from lab.words import N_, Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
-MANY = 3
-"""Number of content words of which a single one says nothing."""
 TOPICS = 3
 
 
@@ -24,10 +24,9 @@ TOPICS = 3
 class StepBack(Rewording):
     """Takes ``abstract_k`` documents of the general question and ``concrete_k`` of the original.
 
-    The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
-    and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
-    If no passage has more than one of three or more content words, the match may be chance, and the rule abstains;
-    a passage in another language does not count, as it cannot have them.
+    The rule drops the more specific half of the content words (codes, numbers and what fewest passages contain) and
+    keeps the nouns that more passages contain, with the words that the five nearest documents share more often than
+    chance would have it.  Without either there is no more general subject, and it says so.
     """
 
     label = Said("Step-back question")
@@ -53,32 +52,37 @@ class StepBack(Rewording):
             lists = [Top(self.concrete_k)(concrete), *map(Top(self.abstract_k), abstract)]
         return super().merge(rewrite, lists, index, by, depth)
 
-    def obstacle(self, query: str, corpus: Corpus) -> str:
-        wording = Wording.of(corpus)
-        words = list(dict.fromkeys(t.text for t in wording.content(query)))
-        best, together = wording.together(words)
-        if len(words) < MANY or len(together) != 1:
-            return ""
-        if language_of(corpus.documents[best].content) != language_of(query):
-            return ""
-        message = N_(
-            "The rule abstains: no passage has more than one of the {n} content words of the question. “{word}” may be "
-            "there by chance."
-        )
-        return Said(message, n=len(words), word=together[0])
-
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         words = wording.topics(query, corpus)
-        known = [w for w, n in words.items() if n and not any(c.isdigit() for c in w)]
-        common = sorted(known, key=words.__getitem__, reverse=True)[: max(1, len(words) // 2)]
-        common_words = [w for w in words if w in common]
-        topics = wording.join(shared_words(query, search, wording, documents=self.neighbours, n=TOPICS), corpus)
-        if not common_words + topics:
+        common = sorted(words.values())[(len(words) - 1) // 2] if words else 0
+        kept = {w: n for w, n in words.items() if n > common and w in _subjects(query, words)}
+        dropped = {w: n for w, n in words.items() if n <= common}
+        shared = wording.join(shared_words(query, search, wording, documents=self.neighbours, n=TOPICS), corpus)
+        general = kept | {w: wording.passages(w) for w in shared}
+        if not general:
             return ()
-        separator = "、" if language_of(query) == "zh" else ", "
-        text = TEMPLATES[language_of(query)].format(words=separator.join(common_words + topics))
-        dropped = [w for w in words if w not in common_words]
-        message = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
-        why = Said(message, dropped=dropped or "–", topics=[*topics] or "–")
-        return (QueryVariant(text, self.kind, why, searched=" ".join(common_words + topics)),)
+        language = language_of(query)
+        text = TEMPLATES[language].format(words=("、" if language == "zh" else ", ").join(general))
+        message = N_("Too specific: {dropped}. More general, as more passages contain it: {general}.")
+        why = Said(message, dropped=_counted(dropped), general=_counted(general))
+        return (QueryVariant(text, self.kind, why, searched=" ".join(general)),)
+
+    def nothing(self, query: str, corpus: Corpus) -> str:
+        words = _counted(Wording.of(corpus).topics(query, corpus))
+        message = N_(
+            "There is no more general subject: no noun of the question is in more passages than the others ({words}), "
+            "and the nearest passages share none. A language model may know one."
+        )
+        return Said(message, words=words)
+
+
+def _counted(words: Mapping[str, int]) -> list[str]:
+    return [f"{word} ({n})" for word, n in words.items()] or ["–"]
+
+
+def _subjects(query: str, words: Iterable[str]) -> set[str]:
+    """Returns the words that may be the subject of a question: no verbs, numbers or codes."""
+    frames = [query[m.start() : m.end()].lower().split()[-1] for m in FRAME.finditer(query)]
+    verbs = {p.text for p in pieces(query) if p.tag[:1] in set("vdarmqt") and p.tag not in ("vn", "an")}
+    return {w for w in words if w not in verbs and w not in frames and not any(c.isdigit() for c in w)}

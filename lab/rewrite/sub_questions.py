@@ -21,7 +21,7 @@ from lab.words import Said
 
 _MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d|\s*not\b)|\.(?=\s|$)|\s[–—-]\s")
 _JOINTS = {
-    "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|和|与|及|跟|、(?!\d)"),
+    "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|(?:和|与|及|跟)(?!谁|别人|什么人)|、(?!\d)"),
     "en": re.compile(r"\b(?:as well as|and|or|but|also|then|versus|vs\.?)\b(?! not\b)", re.I),
 }
 _RELATES = {
@@ -57,6 +57,24 @@ _ASKS = re.compile(
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
+_TELLS = re.compile(
+    r"(?:(?:so|and|but|well|then|now|also|if|when|because)\s+)*(?:(?:i|we|he|she|they|it|there|somebody|someone|this|that|got|forgot|lost"
+    r"|was|went|had)\b|(?:my|our|his|her|their|the|an?|some|every|all|most)\b.*\b(?:(?:is|are|was|were|am|has|have|had|got|do"
+    r"|does|did|\w{3,}ed)\b|ca(?=n['’]t)))",
+    re.I,
+)
+"""An English clause that tells something, unless it has a question word."""
+_WH = re.compile(r"\b(?:how|what|which|who|whom|why)\b", re.I)
+_QUESTION = re.compile(
+    r"(?:怎么?|如何|什么|啥|谁|哪[里儿个]?)(?![都也里儿个么])|为何|咋|多[少久长大高重远]|(?<![好这那过了前没])几(?!个人|乎)|是否|能否|还是|[吗呢么？?]"
+    r"|([一-鿿])[不没](?=\1)"
+)
+"""A Chinese clause with one of these asks something; 几个人 are some people, and 啥都没 is nothing."""
+_NAME = re.compile(
+    r"《[^》]*》|“[^”]*”|\"[^\"]*\"|\b[A-Z][\w-]* (?:and|&) [A-Z][\w-]*(?: [A-Z][\w-]*)+"
+    r"|[一-鿿]{2,}?[与和及][一-鿿]{2,}?(?:学院|研究[院所]|委员会|办公室|协会|学会|局)"
+)
+"""A name with a conjunction in it."""
 _PLACE = re.compile(r"(?:in|on|at|with|for|from|to|by|during|after|before)\b", re.I)
 _QUESTION_WORD = re.compile(r"\s*(?:how(?: (?:much|many|long|often|far))?|when|where|who|why)\W*", re.I)
 _EACH = re.compile("分别|各自?(?!种)|都")
@@ -79,28 +97,31 @@ _POINTS = {
 """Words that stand for what an earlier part names."""
 _OPENS = re.compile(r"[和与跟]|(?:[又还也都]|各自?)?(?:[能可会要有需该应得怎几]|如何|为[什何]|多[少久长]|是否|什么时)")
 """What begins a Chinese clause without a subject."""
-_FRAME = re.compile(
-    r"\bhow (?:far|long|often|much|many|old|big|soon|well|hot|fast)\b|\b(?:do|did|can|could|should|must|may|will|would)"
-    r" (?:i|you|we|they) \w+|\b(?:who|what) \w+(?= (?:the|an?|my|our|your)\b)",
+_MODAL = "(?:do|did|can|could|should|must|may|will|would)"
+FRAME = re.compile(
+    r"\bhow (?:(?:far|long|often|much|many|old|big|soon|well|hot|fast)\b|\w+(?= (?:is|are|does|do|can|will)\b))"
+    rf"|\b{_MODAL} (?:i|you|we|they) \w+|\b(?:who|what) \w+(?= (?:the|an?|my|our|your)\b)",
     re.I,
 )
 """What an English question has before its topic: how long, do I store."""
 _ARTICLE = r"(?:(?:the|an?|my|our|your) )?"
 _VERB_BEHIND = re.compile(rf"\b(?:do|does|did|can|will) {_ARTICLE}\Z", re.I)
 _VERB_ENDS = re.compile(r"\s*(?:$|(?:in|on|at) (?!the\b|an?\b|my\b|our\b|your\b))")
-_SHORT = re.compile(rf"(?:(?:what|which)(?:['’]s| is| are)? )?{_ARTICLE}[\w-]+", re.I)
-_COMPLEMENT = re.compile(rf"{_ARTICLE}[\w-]+( (?:for|of) .+)", re.I)
+_SHORT = re.compile(
+    rf"(?:(?:(?:what|which)(?:['’]s| is| are)?|(?:tell|show|give) me) )?{_ARTICLE}[\w-]+(?: [\w-]+)?", re.I
+)
+_COMPLEMENT = re.compile(rf"{_ARTICLE}[\w-]+(?: [\w-]+)?( (?:for|of) .+)", re.I)
 """Parts of which only the last one has what is asked about: temperature and time for bread."""
 
 
 _NEGATED = re.compile(r"(?:^|(.))(?:[不没](?!\1)|除)", re.S)
 """In Chinese, a negation, not a choice (能不能): it may hold for one of two things or for both."""
 _HEAD_ALONE = re.compile(
-    rf"(?:(?:what|how|why|when|where) )?(?:if|is|are|was|were|do|does|did|can|could|should|must|may|will)"
-    rf" {_ARTICLE}[\w-]+",
+    rf"(?:(?:what|how|why|when|where) )?(?:(?:if|is|are|was|were|does|{_MODAL}) {_ARTICLE}[\w-]+"
+    rf"|{_MODAL} (?:i|you|we|they) \w+)",
     re.I,
 )
-"""An English part without a predicate, which stands behind the other one: can students and staff use the gym."""
+"""An English part without its predicate or object: can students and staff use the gym, how do I clean and store it."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +146,9 @@ class SubQuestions(Rewording):
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
         pieces, whole = list[str](), set[str]()
-        for clause in _MARKS.split(query):
+        for before, clause in _clauses(query, language):
             for i, piece in enumerate(_cut(clause, language, wording)):
+                piece = before + piece if i == 0 else piece
                 if not wording.content(piece) and pieces and not _asks_anew(piece, language):
                     pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
                 elif pieces:
@@ -138,10 +160,13 @@ class SubQuestions(Rewording):
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
+        if language == "en" and (complemented := _complemented(pieces)) != pieces:
+            pieces = complemented
+            whole.update(pieces)
         if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
             pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
             whole.update(pieces)  # flour, water and salt: how much of each?
-        about = _subject(pieces[0], language, wording)
+        about = _subject(re.split("[，,]", pieces[0])[0], language, wording)
         mark = "？" if language == "zh" else "?"
         variants = []
         for i, piece in enumerate(pieces[: self.n]):
@@ -164,8 +189,43 @@ class SubQuestions(Rewording):
         return tuple(variants)
 
 
+def _clauses(query: str, language: str) -> list[tuple[str, str]]:
+    """Splits a question at punctuation: each clause that asks, with what is told before it."""
+    every = [clause.strip() for clause in _MARKS.split(query) if clause.strip()]
+    telling = [_tells(clause, language) for clause in every]
+    if language == "zh" and all(telling):  # nothing is asked: words of a search, or a story
+        story = len(every) > 1 and any(p.tag[:1] in ("v", "p", "d") and p.tag != "vn" for c in every for p in tagged(c))
+        return [] if story else [("", clause) for clause in every]
+    clauses, before, comma = list[tuple[str, str]](), "", "，" if language == "zh" else ", "
+    for clause, tells in zip(every, telling, strict=True):
+        if tells or (before and not (_WH.search(clause) or _NEW_QUESTION[language].match(clause) or language == "zh")):
+            before += clause + comma
+        else:
+            clauses.append((before, clause))
+            before = ""
+    return clauses
+
+
+def _tells(clause: str, language: str) -> bool:
+    """Returns whether a clause tells something without asking: my phone got wet, 钥匙丢了."""
+    if language == "en":
+        return _TELLS.match(clause) is not None and not _WH.search(clause)
+    return not _QUESTION.search(clause)
+
+
+def _share_verb(parts: Sequence[str]) -> bool:
+    """Returns whether Chinese parts are only verbs of one object, or objects of one verb."""
+    first, last = tagged(parts[0]), tagged(parts[-1])
+    asks = _QUESTION.match(parts[0]) or _ASKS.match(parts[0])
+    verbs = first and last and first[-1].tag.startswith("v") and last[0].tag.startswith("v")
+    bare = not any(p.tag.startswith("v") for p in last) and not _QUESTION.search(parts[-1].rstrip("吗呢？? "))
+    return bool(asks) and bool(verbs or (bare and len(first) > 1))
+
+
 def _subject(piece: str, language: str, wording: Wording) -> str:
     """Returns the topic of a piece: the words before what is asked of it, else its first run of content words."""
+    if language == "zh" and (opened := _NEW_QUESTION[language].match(piece)):
+        piece = piece[opened.end() :]
     start = _asked(piece, language, wording)
     if start > 0 and (head := piece[:start].strip()):
         words = wording.content(head)
@@ -175,7 +235,7 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         while names and last.tag.startswith(("v", "p")) and _BOUND.search(last.text):  # 龙井用, 龙井产自
             topic, last = topic[: last.start], names.pop()
         return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
-    frames = [m.span() for m in _FRAME.finditer(piece)]
+    frames = [m.span() for m in FRAME.finditer(piece)]
     words = wording.content(piece)
     words = [t for t in words if piece[t.end : t.end + 1] not in ("'", "’")] or words  # don't
     topics = [t for t in words if not any(a <= t.start < b for a, b in frames)]
@@ -187,6 +247,7 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         before, end = end, token.end
     if before and _VERB_BEHIND.search(piece, 0, first.start) and _VERB_ENDS.match(piece, end):
         end = before  # does the battery last
+    end = max([end, *(p.end for p in tagged(piece) if language == "zh" and p.start == end and p.kind == "noun")])
     topic = piece[first.start : end]
     if not PROPERTY[language].search(topic):
         return topic
@@ -198,8 +259,8 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
 def _asks_anew(piece: str, language: str) -> bool:
     """Returns whether a piece without a content word asks something of its own: and when, 怎么申请, but not 怎么办."""
     if language == "en":
-        return _QUESTION_WORD.fullmatch(piece) is not None
-    asks = _NEW_QUESTION[language].match(piece) or _ASKS.search(piece)
+        return (_QUESTION_WORD.fullmatch(piece) or _NEW_QUESTION[language].match(piece)) is not None
+    asks = _NEW_QUESTION[language].match(piece) or _ASKS.search(piece) or re.search("谁", piece)
     return asks is not None and not _SAYS_NOTHING.fullmatch(piece[: asks.start()] + piece[asks.end() :])
 
 
@@ -249,9 +310,10 @@ def _asked(text: str, language: str, wording: Wording) -> int:
 def _cut(clause: str, language: str, wording: Wording) -> list[str]:
     """Splits a clause at conjunctions with content words on both sides, and never inside a word."""
     words = [(t.start, t.end) for t in wording.content(clause)]
+    names = [m.span() for m in _NAME.finditer(clause)]
     parts, start = [], 0
     for m in _JOINTS[language].finditer(clause):
-        inside = any(a < m.start() < b or a < m.end() < b for a, b in words)
+        inside = any(a < m.start() < b or a < m.end() < b for a, b in [*words, *names])
         if not inside and not clause[start : m.start()].strip():  # a clause that begins with “and”
             start = m.start() if m[0] in "和与跟" and _RELATES["zh"].search(clause) else m.end()
         elif inside or _together(clause, start, m, language):
@@ -262,20 +324,36 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     parts = [part for part in [*parts, clause[start:].strip()] if part]
+    if len(parts) < 2:
+        return parts
     negated = language == "zh" and _NEGATED.search(clause) and not _EACH.search(clause)
-    if parts and (negated or _HEAD_ALONE.fullmatch(parts[0])):
+    alone = _HEAD_ALONE.fullmatch(parts[0]) and not _NEW_QUESTION[language].match(parts[1])
+    if negated or alone or (language == "zh" and _share_verb(parts)):
         return [clause.strip()]
-    complement = _COMPLEMENT.fullmatch(parts[-1]) if language == "en" and parts else None
-    if complement and all(map(_SHORT.fullmatch, parts[:-1])):
-        parts = [*(part + complement[1] for part in parts[:-1]), parts[-1]]
-    shared = _SHARED.fullmatch(parts[-1]) if language == "zh" and parts else None
+    return _shared_out(parts, wording) if language == "zh" else _complemented(parts)
+
+
+def _complemented(parts: list[str]) -> list[str]:
+    """Returns English parts with the thing that only the last one names: hours, prices and rules of the pool."""
+    complement = _COMPLEMENT.fullmatch(parts[-1])
+    if complement and all(_SHORT.fullmatch(part) or part.endswith(complement[1]) for part in parts[:-1]):
+        return [part if part.endswith(complement[1]) else part + complement[1] for part in parts]
+    return parts
+
+
+def _shared_out(parts: list[str], wording: Wording) -> list[str]:
+    """Returns Chinese parts with what only the first one or the last one has: the owner, the property, the question."""
+    owner = re.match("[^的]+的(?=[^的]+$)", parts[0])
+    if owner and not any("的" in part or _QUESTION.match(part) for part in parts[1:]):
+        parts = [parts[0], *(owner[0] + part for part in parts[1:])]  # 咖啡机的价格和保修期
+    shared = _SHARED.fullmatch(parts[-1])
     if shared and all(len(wording.content(part)) == 1 for part in parts[:-1]):  # 绿茶和普洱的储存方法
         return [*(part + shared[1] for part in parts[:-1]), parts[-1]]
-    each = _EACH.search(parts[-1]) if language == "zh" and len(parts) > 1 else None
-    if len(parts) > 1 and (start := each.start() if each else _asked(parts[-1], language, wording)) > 0:
+    each = _EACH.search(parts[-1])
+    if (start := each.start() if each else _asked(parts[-1], "zh", wording)) > 0:
         same = _EACH.sub("", parts[-1][start:], count=1)  # asked of each of them
         parts = [*parts[:-1], parts[-1][:start]]
-        parts = [part if _asked(part, language, wording) >= 0 else part + same for part in parts]
+        parts = [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
     return parts
 
 

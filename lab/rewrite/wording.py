@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from difflib import SequenceMatcher
+from functools import partial, reduce
 from itertools import permutations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +23,8 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
-from lab.rewrite.base import Found
+from lab.rewrite.base import STEMS, Found
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import Token, cutting, is_han, jieba_dictionary, whole_words
 from lab.text.borders import sentences
 from lab.words import Said
@@ -34,6 +37,13 @@ CUT = replace(WORDS, mode="precise")
 Positions = NDArray[np.integer]
 LOOKED = 500
 """Number of passages that are looked through for two words side by side."""
+CLOSEST, SURE, LONE, STANDS_OUT = 30, 0.45, 0.35, 0.85
+"""Words that are compared; the cosine of one that surely says the same, the least of one that stands out, and the share
+of it that the next one has at most."""
+PART = 4
+"""Letters that two words share at least if they have a part in common."""
+TENTH, CHANCE = 10, 0.01
+"""The part of a corpus that is learned from at most, and how likely a word that is learned is there by chance."""
 FUNCTION_WORD = 0.6
 """A word whose vector is shorter than this part of a typical one says little: *the*, *how*, 的, 怎么."""
 
@@ -48,7 +58,7 @@ class Wording:
     df: dict[str, int]
     typical: float
     documents: int
-    matrix: TermMatrix
+    stems: TermMatrix
 
     @staticmethod
     def of(corpus: Corpus) -> Wording:
@@ -57,7 +67,9 @@ class Wording:
 
     def says_something(self, word: str) -> bool:
         """Returns whether this is a content word; codes and numbers are."""
-        return any(c.isdigit() for c in word) or _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+        if any(c.isdigit() for c in word):
+            return True
+        return word not in FUNCTION_WORDS and _length(self.encoder, word) >= FUNCTION_WORD * self.typical
 
     def content(self, text: str) -> list[Token]:
         """Returns the content words of a text with their places, not overlapping: parts of a name are left out."""
@@ -93,11 +105,16 @@ class Wording:
         both = np.array([i for i in rarer if text in corpus.documents[i].content.lower()], dtype=np.int64)
         return both if len(both) > 1 and 2 * len(both) > len(rarer) else both[:0]
 
+    def passages(self, word: str) -> int:
+        """Returns the number of passages that contain a word, or all words of a compound, in any form."""
+        return len(self._docs(word))
+
     def _docs(self, word: str) -> Positions:
-        """Returns the positions of the passages that contain a word."""
-        m = self.matrix
-        column = m.column(m.vocabulary[word]) if word in m.vocabulary else slice(0)
-        return m.docs[column]
+        """Returns the positions of the passages that contain a word, or all words of a compound, in any form."""
+        m, tokens = self.stems, STEMS.tokens(word)
+        if not tokens or not m.vocabulary.keys() >= set(tokens):
+            return m.docs[:0]
+        return reduce(np.intersect1d, (m.docs[m.column(m.vocabulary[token])] for token in tokens))
 
     def near(self, text: str, n: int, *, at_least: float = 0.35) -> list[tuple[str, float]]:
         """Returns the ``n`` corpus words nearest to this text, without its own, and their cosines, nearest first."""
@@ -109,16 +126,48 @@ class Wording:
         close = np.argsort(-cosines, kind="stable")[: np.count_nonzero(cosines >= at_least)].tolist()
         return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own_words][:n]
 
-    def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
-        """Returns the position of the passage with most of these words (first if tied, -1: none), and these words."""
-        m = self.matrix
-        known = {word: self._docs(word) for word in words if word in m.vocabulary}
-        count = np.zeros(max(self.documents, 1), dtype=np.int64)
-        for docs in known.values():
-            count[docs] += 1
-        best = int(count.argmax())
-        contained = [word for word, docs in known.items() if best in docs]
-        return (best if contained else -1), contained
+    def terms(self, text: str) -> frozenset[str]:
+        """Returns the stems of the content words of a text: what a search for it looks for."""
+        return frozenset(STEMS.tokens(" ".join(t.text for t in self.content(text))))
+
+    def knows(self, word: str) -> bool:
+        """Returns whether the corpus has a word, or another form of it."""
+        return word in self.df or self.passages(word) > 0
+
+    def same(self, word: str, *, at_least: float) -> list[tuple[str, float]]:
+        """Returns the corpus words that say the same as a word, and their cosines, nearest first.
+
+        In the other language, every near one.  In the same, those that are very near, or the one that stands out:
+        words of one class (mocha, cappuccino) are all about equally near, and say different things.
+        """
+        near = self.near(word, CLOSEST, at_least=at_least)
+        alike = [pair for pair in near if is_han(pair[0]) == is_han(word)]
+        (first, highest), least = alike[0] if alike else ("", 0.0), SURE
+        if highest >= LONE and all(
+            cosine <= STANDS_OUT * highest or first in w or STEMS.tokens(w) == STEMS.tokens(first)
+            for w, cosine in alike[1:]
+        ):
+            least = highest
+        return [
+            (w, cosine)
+            for w, cosine in near
+            if is_han(w) != is_han(word) or (cosine >= min(least, SURE) and self._may_stand_for(word, w, at_least))
+        ]
+
+    def _may_stand_for(self, word: str, candidate: str, at_least: float) -> bool:
+        """Returns whether two words may say the same, which they need not do because they have a part in common.
+
+        Of a compound, the head at its end may stand for it (photocopier, copier), its other parts not (webcam, web);
+        two words with a common part are alike if what is left of them is (splashproof is not fireproof).
+        """
+        if candidate in word or word in candidate:  # a longer word is a kind of it
+            return word.endswith(candidate)
+        at, start, size = SequenceMatcher(None, word, candidate, autojunk=False).find_longest_match()
+        if size < (1 if is_han(word) else PART):
+            return True
+        rest = word[:at] + word[at + size :], candidate[:start] + candidate[start + size :]
+        first, second = unit(self.encoder.queries(rest))
+        return float(first @ second) >= at_least
 
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
@@ -133,10 +182,10 @@ def _wording(corpus: Corpus) -> Wording:
     lengths = {word: _length(encoder, word) for word in df}
     known = [length for length in lengths.values() if length]
     typical = float(np.median(known)) if known else 1.0
-    heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1)
+    heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1 and w not in FUNCTION_WORDS)
     words = [w for w in heavy if not any(c.isdigit() for c in w) and _in_dictionary(w)]
     vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
-    return Wording(encoder, words, vectors, df, typical, len(corpus), matrix)
+    return Wording(encoder, words, vectors, df, typical, len(corpus), TermMatrix.for_corpus(corpus, STEMS))
 
 
 def _in_dictionary(word: str) -> bool:
@@ -189,15 +238,27 @@ def feedback(query: str, corpus: Corpus, search: Found, *, documents: int) -> li
 
 
 def shared_words(query: str, search: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
-    """Returns the ``n`` words that several of the first hits share and few other documents have; none of the query's.
+    """Returns the ``n`` words that the first hits share more often than chance would have it; none of the query's.
 
     Best first: a word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with
-    words).  Where most of the corpus is among those hits, no word tells them apart: there are none.
+    words).  Where more than every tenth document is among the hits, no word tells them apart: there are none.
     """
-    hits = search(query, documents)
-    if 2 * max(len(hits), 2) > wording.documents:
+    if wording.documents < TENTH * documents:
         return []
+    hits = search(query, documents)
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
     offered = set(wording.words) - set(WORDS.tokens(query))
-    shared = [w for w, count in often.items() if w in offered and count >= min(2, len(hits))]
+    shared = [
+        w
+        for w, count in often.items()
+        if w in offered
+        and wording.says_something(w)
+        and _chance(count, len(hits), wording.df[w], wording.documents) <= CHANCE
+    ]
     return sorted(shared, key=lambda w: (-often[w] * wording.idf(w), w))[:n]
+
+
+def _chance(count: int, hits: int, df: int, documents: int) -> float:
+    """Returns how likely so many of the hits have a word by chance: the tail of the hypergeometric distribution."""
+    ways = sum(comb(df, i) * comb(documents - df, hits - i) for i in range(count, min(df, hits) + 1))
+    return ways / comb(documents, hits)

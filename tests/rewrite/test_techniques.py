@@ -104,12 +104,41 @@ def test_a_refusal_is_no_wording(technique: PromptRewriter) -> None:
 
 def test_a_word_that_the_corpus_lacks_is_replaced_by_one_that_it_has() -> None:
     rewrite = apply(MultiQuery(), "领薪水的日子", HANDBOOK)
-    assert rewrite.queries[0].text == "领工资的日期"
+    assert rewrite.queries[0].text == "领工资的日子"
     assert "薪水 → 工资" in rewrite.queries[0].why
     known = Wording.of(HANDBOOK).df
     assert "薪水" not in known
     assert "工资" in known
-    assert [g.kind for g in rewrite.queries].count("topic words") == 1
+
+
+SHELF_TEXTS = """The lift leads to all floors.
+Wireless internet is free.
+A cappuccino costs three euros.
+Books are returned at the desk.
+乌龙茶要用沸水冲泡。
+快递放在东门的柜子里。
+公猫六个月后绝育。
+停车要登记。"""
+SHELF = Corpus("shelf", tuple(Document(str(i), text) for i, text in enumerate(SHELF_TEXTS.splitlines())))
+
+
+@pytest.mark.parametrize(
+    ("query", "rewrites"),
+    [
+        ("Is there an elevator?", ["Is there an lift?"]),
+        ("wifi", ["wireless"]),
+        ("包裹放在哪", ["快递放在哪"]),
+        ("returning a book", []),  # other forms of words that the corpus has
+        ("price of a mocha", ["costs of a mocha"]),  # a cappuccino is another thing
+        ("红茶怎么泡", []),
+        ("小猫", []),
+        ("泊车", []),
+    ],
+)
+def test_a_rewrite_says_the_same_in_other_words_or_there_is_none(query: str, rewrites: list[str]) -> None:
+    rewrite = apply(MultiQuery(), query, SHELF)
+    assert [variant.text for variant in rewrite.queries] == rewrites, rewrite
+    assert rewrites or "language model" in rewrite.unchanged
 
 
 def test_words_that_the_corpus_has_and_codes_stay() -> None:
@@ -175,14 +204,14 @@ def test_a_question_is_cut_at_punctuation_and_conjunctions(query: str, parts: li
         assert made == parts
 
 
-def test_a_corpus_that_is_too_small_to_learn_from_is_named() -> None:
+def test_a_corpus_without_other_words_or_a_wider_subject_is_named() -> None:
     few = Corpus("few", tuple(Document(str(i), f"机器学习是一种技术，第{i}段。") for i in range(3)))
     rewrite = apply(MultiQuery(), "机器学习是什么?", few)
-    assert (rewrite.queries, rewrite.unchanged) == (
-        (),
-        "Too few passages to learn other words from: 3.",
-    )
-    assert not apply(StepBack(), "机器学习是什么?", few).unchanged, "it asks a general question without them"
+    assert rewrite.queries == ()
+    assert rewrite.unchanged.startswith("The corpus has every word of the question.")
+    rewrite = apply(StepBack(), "机器学习是什么?", few)
+    assert rewrite.queries == ()
+    assert "is in more passages than the others (机器学习 (3))" in rewrite.unchanged
 
 
 @pytest.mark.parametrize(
@@ -245,6 +274,28 @@ SMALL = (
         ("绿茶和普洱的储存方法", ["绿茶的储存方法？", "普洱的储存方法？"]),
         ("铁观音能泡几次，和龙井有什么不同？", ["铁观音能泡几次？", "铁观音，和龙井有什么不同？"]),
         ("明前龙井贵不贵，值得买吗？", ["明前龙井贵不贵？", "明前龙井，值得买吗？"]),
+        ("Can I return milk but not bread?", []),
+        ("Is it free for children but not for adults?", []),
+        ("How do I clean and store the tin?", []),  # one object
+        ("Should I knead or fold the dough?", []),
+        ("What is a starter and why do I feed it?", ["What is a starter?", "starter: why do I feed it?"]),
+        ("怎么清洗和保存茶壶？", []),
+        ("需要茶壶还是杯子？", []),
+        ("Where is the Ford and Baker Bread Museum?", []),
+        ("《茶与禅》讲什么？", []),
+        ("I bought yeast, it smells odd, and the bag is open. Who pays?", []),  # a story and one question
+        ("昨天买的茶壶，盖子坏了，找谁修？", []),
+        ("人在外地，钥匙丢了，急死了", []),
+        (
+            "My yeast got wet. Can I dry it, and will it work again?",
+            ["My yeast got wet, Can I dry it?", "yeast: will it work again?"],
+        ),
+        ("客人来喝茶，要不要洗茶，能泡几次？", ["客人来喝茶，要不要洗茶？", "客人，能泡几次？"]),
+        ("紫砂壶的价格和保修期是多少？", ["紫砂壶的价格是多少？", "紫砂壶的保修期是多少？"]),
+        (
+            "What are the opening hours, prices and rules of the bakery?",
+            ["What are the opening hours of the bakery?", "prices of the bakery?", "rules of the bakery?"],
+        ),
     ],
 )
 def test_every_part_of_a_question_is_complete_in_a_small_corpus(query: str, parts: list[str]) -> None:
@@ -276,24 +327,6 @@ def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
     assert made[1].text == "noise cancelling: Does it drain the battery?"
 
 
-@for_each(
-    "query, abstains",
-    [
-        ("支持哪种核函数的间隔", True),  # one word of three is there
-        ("哪家奶茶店支持积分兑换", True),
-        ("支付宝支持退款吗", False),  # a passage has two
-        ("which kernel supports a margin?", False),  # a passage in another language cannot have the words
-        ("支持", False),  # there is nothing beside it
-    ],
-)
-def test_stepping_back_abstains_from_one_chance_word(query: str, abstains: bool) -> None:
-    texts = ["密码学支持安全的通信。", "支付宝可以退款，退款支持原路返回。", "区块链是一种账本。", "账本不可篡改。"]
-    corpus = Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts)))
-    rewrite = StepBack(abstains=False).rewrite(Query(query), corpus)
-    assert ("by chance" in rewrite.unchanged) == abstains, rewrite
-    assert not (abstains and rewrite.queries)
-
-
 def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> None:
     corpus = Corpus(
         "c",
@@ -301,12 +334,13 @@ def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> No
             Document("a", "打印机 卡纸 维修 报修"),
             Document("b", "打印机 墨盒 维修 报修"),
             Document("c", "年假 申请 天数"),
-            Document("d", "工资 发放"),
+            *(Document(f"d{i}", "工资 发放") for i in range(50)),
         ),
     )
     (one,) = apply(StepBack(learns_from=BM25()), "打印机 E-4031 卡纸", corpus).queries
     assert "E-4031" not in one.text
-    assert "e-4031" in one.why
+    assert "e-4031 (0), 卡纸 (1)" in one.why
+    assert "打印机 (2)" in one.why
     assert "打印机" in one.text
     assert "维修" in one.text
 
@@ -426,17 +460,23 @@ def test_the_adapters_that_come_with_the_lab_are_three() -> None:
     "name, query, said",
     [
         ("medicine", "肚子疼还拉肚子，怎么办啊", "腹痛 还 腹泻"),
-        ("medicine", "I have a bellyache and feel dizzy", "I have a bellyache and feel vertigo"),
-        ("law", "房东不退押金，气死我了", "出租人 不退 租赁保证金 押金 返还"),
+        ("medicine", "I have a bellyache and feel dizzy", "I have a bellyache and feel dizziness"),
+        ("law", "房东不退押金，气死我了", "出租人 不退 押金 保证金"),
         ("education", "小明家很远。甲乙两车相向而行，几小时相遇？", "甲乙两车 相遇问题 ，几小时相遇？"),
         ("education", "no word of it", None),
-        ("education", "修了5天，剩下120米，一共几米", "修了5天，剩下120米， 求和 几米"),
-        ("education", "有50元，花了30元，还剩多少", "有50元，花了30元， 求剩余 减法"),
-        ("law", "卖家收了钱不发货，我该怎么办", "经营者 收了钱 未按约定交付 违约"),
+        ("education", "修了5天，剩下120米，一共几米", "修了5天，剩下120米， 总数 几米"),
+        ("education", "有50元，花了30元，还剩多少", "有50元，花了30元， 剩余数量"),
+        ("law", "卖家收了钱不发货，我该怎么办", "出卖人 收了钱 未按约定交付 违约"),
         ("law", "那我现在应该怎么办？房东要涨租金", "出租人 要涨租金"),
-        ("law", "The seller kept my deposit, so what can I do?", "The trader kept my deposit?"),
-        ("medicine", "头晕想吐，我要怎么办啊", "眩晕 恶心 呕吐"),
-        ("education", "6个工人修路，还剩300米，总共几米", "6个 工程问题 工作效率 修路，还剩300米， 求和 几米"),
+        ("law", "The seller kept my deposit, so what can I do?", "The seller kept my deposit?"),
+        ("medicine", "头晕想吐，我要怎么办啊", "头晕 恶心"),
+        ("education", "6个工人修路，还剩300米，总共几米", "6个工人 工程问题 ，还剩300米， 总数 几米"),
+        ("education", "3 boxes of 4 apples, how many altogether?", "3 boxes of 4 apples, how many total?"),
+        ("education", "每人5元，8人一共几元", "每人5元，8人 总数 几元"),  # a multiplication
+        ("education", "买3支笔，每支2元，带了20元，还差多少", None),
+        ("education", "He earns 9 euros per hour", "He earns 9 euros rate"),
+        ("law", "新买的洗衣机漏水，老板不管", "新买的洗衣机 漏水 财产损害 ，老板不管"),
+        ("medicine", "heat stroke", None),
         ("law", "廉租房的分配信息", None),  # 租房 is in the middle of a word
     ],
 )

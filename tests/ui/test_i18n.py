@@ -271,8 +271,6 @@ MANY = {
     "The first {n} postings are walked: passages 1 to {end} of {of}.": "a limit",
     "The lab's own search adds up whole lists here. It skips from {postings} postings and {passages} passages on, "
     "where finding out what to skip costs less than reading it. Both give the same list.": "limits",
-    "The rule abstains: no passage has more than one of the {n} content words of the question. “{word}” may be there "
-    "by chance.": "three at least",
     "Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.": "two at least",
 }
 """Texts whose number is always above one, and why."""

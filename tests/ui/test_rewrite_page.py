@@ -242,7 +242,7 @@ def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists(monkeypatch
     assert "丧假规定" in merged()[:3]
     fine(app.selectbox("rewrite.merge").set_value("bestscore").run())
     assert wordings(app, "multiquery") == asked
-    assert "丧假规定" not in merged(), "a longer wording has higher scores"
+    assert "丧假规定" not in merged()[:3], "a longer wording has higher scores"
     assert app.query_params["rewrite.merge"] == "bestscore"
 
 
