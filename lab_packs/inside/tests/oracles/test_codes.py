@@ -5,7 +5,7 @@ from __future__ import annotations
 import faiss
 import numpy as np
 import pytest
-from night import seeds
+from night import seeds, spread
 
 from lab.numeric import unit
 from lab_packs.inside.codes import Product, Signs, Steps
@@ -20,7 +20,7 @@ def clustered(n: int, d: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", seeds(3))
-@pytest.mark.parametrize(("d", "parts"), [(64, 8), (48, 16), (256, 32)])
+@pytest.mark.parametrize(("d", "parts"), spread([(64, 8), (48, 16), (256, 32)], 1))
 def test_codes_and_decoded_vectors_are_those_of_faiss_with_its_centres(d: int, parts: int, seed: int) -> None:
     rows = clustered(600, d, seed)
     quantiser = faiss.ProductQuantizer(d, parts, 8)
