@@ -105,6 +105,7 @@ def test_other_plug_ins_are_no_concern(
 
 
 @pytest.mark.parametrize("name", spread(["acme-search", "Acme.Search", "acme_find", "acme_search"], 1))
+@pytest.mark.nightly
 def test_a_package_is_found_by_either_of_its_names(name: str, tmp_path: Path) -> None:
     package, info = tmp_path / "acme_find", tmp_path / "acme_search-1.dist-info"
     package.mkdir()

@@ -64,6 +64,7 @@ def test_int8_is_what_numpy_makes_of_the_formula(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(3))
+@pytest.mark.nightly
 def test_lists_from_our_own_centres_are_as_near_to_the_exact_ones_as_those_from_faiss(seed: int) -> None:
     rows, questions = clustered(3000, 64, seed), clustered(100, 64, seed + 50)
     own = Product.learned(rows, 16, seed)
