@@ -6,12 +6,13 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny_cross_encoder
+from loopback import Answering
 from night import for_each
 
 from lab.errors import MissingExtra, ModelError
@@ -83,7 +84,7 @@ def test_a_classifier_is_no_reranker() -> None:
 # ---------------------------------------------------------------------------------------------- by name
 
 
-class Mirror(BaseHTTPRequestHandler):
+class Mirror(Answering):
     """As much of the Hugging Face protocol as it takes to hand out one repository from a folder."""
 
     root: Path
@@ -126,21 +127,6 @@ class Mirror(BaseHTTPRequestHandler):
             )
         else:
             self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
-
-    def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Length": str(len(body)),
-            "Content-Type": "application/json",
-            **(headers or {}),
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
+from loopback import Answering
 from models import tiny_sentence_model
 from night import for_each
 
@@ -244,7 +245,7 @@ def test_a_batch_has_at_least_one_text() -> None:
 # --------------------------------------------------------------------------------------------- by name
 
 
-class Mirror(BaseHTTPRequestHandler):
+class Mirror(Answering):
     """As much of the Hugging Face protocol as it takes to hand out folders as repositories ``lab/<name>``."""
 
     folders: dict[str, Path]
@@ -279,21 +280,6 @@ class Mirror(BaseHTTPRequestHandler):
                     },
                 )
         return self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
-
-    def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Length": str(len(body)),
-            "Content-Type": "application/json",
-            **(headers or {}),
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture
