@@ -13,7 +13,7 @@ from night import spread
 
 from lab import catalog, plugins
 from lab.contracts import check_operator, check_specimen
-from lab.contracts.__main__ import main
+from lab.contracts.__main__ import _names, main
 from lab.contracts.specimens import random_cases
 
 ROOT = Path(__file__).parents[2]
@@ -102,6 +102,10 @@ def test_other_plug_ins_are_no_concern(
     monkeypatch.setenv(plugins.VARIABLE, str(tmp_path / "broken.py"))
     assert command(capsys, "--cases", 1, PLUGGED / "ngrams.py")[0] == 0
     assert plugins.file_names() == str(tmp_path / "broken.py")
+
+
+def test_a_package_has_the_names_of_its_distribution_and_of_its_module() -> None:
+    assert _names(plugins.Plugin("Acme.Search", "/site/acme_find.py", ())) == {"acme-search", "acme-find"}
 
 
 @pytest.mark.parametrize("name", spread(["acme-search", "Acme.Search", "acme_find", "acme_search"], 1))

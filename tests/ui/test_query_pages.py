@@ -174,7 +174,6 @@ def test_the_vector_store_exports_the_exact_lists_and_the_stores_in_every_mode(
     ),
     ids=["plain", "another search", "another order", "by document"],
 )
-@pytest.mark.nightly
 def test_the_contexts_of_answers_are_exported(link: dict[str, str], exported: Exported):
     holds(opened("answer", corpus="handbook", q="护理假多少天，生育津贴由谁支付", **link), exported)
 
@@ -421,7 +420,6 @@ def test_the_graph_is_measured_on_the_open_corpus_when_somebody_asks_for_it():
 @pytest.mark.parametrize(
     "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
 )
-@pytest.mark.nightly
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
     holds(app, exported)
@@ -634,7 +632,6 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
         1,
     ),
 )
-@pytest.mark.nightly
 def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, str], exported: Exported):
     app = opened("compare", corpus=corpus, **link)
     holds(app, exported)

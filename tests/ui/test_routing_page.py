@@ -323,7 +323,6 @@ def route_of(seen: Seen, i: int) -> Destination:
     return search.routes[i]
 
 
-@pytest.mark.nightly
 def test_each_route_has_the_parameters_of_its_own_rewriting(seen: Seen):
     app = opened(q="房东不退押金怎么办", **{"routing.fold.routes": "1"})
     app.selectbox("routing.edit.0.rewriting").set_value("domainvocabulary").run()

@@ -117,7 +117,6 @@ def test_a_passage_that_no_ef_finds_is_named_so() -> None:
         assert f"lost by the graph (exact rank {loss.rank}) · no ef finds it" in told
 
 
-@pytest.mark.nightly
 def test_a_filter_after_the_cut_loses_and_one_in_the_search_does_not() -> None:
     app = opened(link={WHERE: DESK, f"{WATCH}.filter": "after"})
     case = asked(where=DESK)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 import streamlit as st
-from night import NIGHT, spread
+from night import NIGHT
 from streamlit.testing.v1 import AppTest
 
 from lab.lessons.course import course
@@ -79,19 +79,16 @@ def links(monkeypatch):
 
 @pytest.mark.parametrize(
     ("url", "listens", "container", "link", "told"),
-    spread(
-        [
-            ("http://localhost:8501/course", "localhost", False, "", "`retrieval-lab --share`"),
-            ("http://127.0.0.1:8501/course", "127.0.0.1", False, "", "`retrieval-lab --share`"),
-            ("http://localhost:8501/course", "0.0.0.0", False, "http://192.0.2.20:8501/course?", ""),
-            ("http://localhost:8501/course", "", False, "http://192.0.2.20:8501/course?", ""),
-            ("http://localhost:8501/course", "192.0.2.9", False, "http://192.0.2.9:8501/course?", ""),
-            ("http://localhost:8501/course", "0.0.0.0", True, "", "`LAB_ADDRESS=0.0.0.0`"),
-            ("http://192.0.2.7:8501/course", "0.0.0.0", True, "http://192.0.2.7:8501/course?", ""),
-            ("https://lab.example/search/course", "localhost", False, "https://lab.example/search/course?", ""),
-        ],
-        4,
-    ),
+    [
+        ("http://localhost:8501/course", "localhost", False, "", "`retrieval-lab --share`"),
+        ("http://127.0.0.1:8501/course", "127.0.0.1", False, "", "`retrieval-lab --share`"),
+        ("http://localhost:8501/course", "0.0.0.0", False, "http://192.0.2.20:8501/course?", ""),
+        ("http://localhost:8501/course", "", False, "http://192.0.2.20:8501/course?", ""),
+        ("http://localhost:8501/course", "192.0.2.9", False, "http://192.0.2.9:8501/course?", ""),
+        ("http://localhost:8501/course", "0.0.0.0", True, "", "`LAB_ADDRESS=0.0.0.0`"),
+        ("http://192.0.2.7:8501/course", "0.0.0.0", True, "http://192.0.2.7:8501/course?", ""),
+        ("https://lab.example/search/course", "localhost", False, "https://lab.example/search/course?", ""),
+    ],
 )
 def test_the_link_of_a_class_opens_on_other_machines_or_says_that_it_does_not(
     monkeypatch: pytest.MonkeyPatch, links, url: str, listens: str, container: bool, link: str, told: str
