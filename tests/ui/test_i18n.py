@@ -74,6 +74,15 @@ def test_no_text_is_marked_inside_an_f_string():
     assert hidden == []
 
 
+DRAWN = r"(?:st\.(?:info|warning|error|success)|\.(?:caption|title|subheader|button|toggle|slider|selectbox|expander))"
+UNMARKED = re.compile(rf"""{DRAWN}\(\s*f?["'][^"'\n]*[A-Za-z]{{2,}} [a-z]{{2,}}""")
+
+
+def test_no_sentence_is_drawn_without_a_mark():
+    for path in places.code():
+        assert not UNMARKED.search(path.read_text("utf-8")), path
+
+
 def test_translations_name_the_same_values():
     texts = messages()
     wrong = [f"{m!r} -> {t!r}" for m, t in i18n.catalogue("zh").items() if m in texts and fields(m) != fields(t)]
