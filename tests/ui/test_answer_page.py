@@ -363,11 +363,8 @@ def test_a_question_for_a_meaning_that_nothing_gives_is_asked_back(question: str
         assert app.text_input(key="q").value == first
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), spread([("en", "Replaced by “Annual leave"), ("zh", "来源 1“Annual leave")], 1)
-)
-def test_an_outdated_source_has_a_warning_below_the_answer(language: str, words: str) -> None:
-    app = opened(lang=language, corpus="staff", q="How many days of annual leave did staff have in 2022?")
-    assert any(words in x.value for x in app.warning)
-    app = opened(lang=language, corpus="staff", q="What can I claim for jury service?")
+def test_an_outdated_source_has_a_warning_below_the_answer() -> None:
+    app = opened(corpus="staff", q="How many days of annual leave did staff have in 2022?")
+    assert any("Replaced by “Annual leave" in x.value for x in app.warning)
+    app = opened(corpus="staff", q="What can I claim for jury service?")
     assert not any("Replaced by" in x.value for x in app.warning)
