@@ -6,15 +6,13 @@ import hashlib
 import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
-from loopback import Answering
+from loopback import Answering, Loopback
 from models import tiny_sentence_model
 from night import for_each
 
@@ -294,13 +292,9 @@ def mirror(
     if "bert" in request.fixturenames:
         folders["bert"] = Path(request.getfixturevalue("bert"))
     handler = type("Folders", (Mirror,), {"folders": folders})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("HF_ENDPOINT", address)
-    yield address
-    server.shutdown()
-    server.server_close()
+    with Loopback(handler) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.root)
+        yield server.root
 
 
 def test_a_sentence_model_comes_by_name_with_its_prompts_and_stays(
