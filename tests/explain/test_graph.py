@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import seeds, spread
+from night import seeds
 
 from lab.algebra import Corpus, Document
 from lab.corpus import samples
@@ -203,7 +203,7 @@ def ask(corpus: Corpus, question: str, search: ExactVector = UNIT, where: str = 
     return structures_of(search, corpus).ask(question, where)
 
 
-@pytest.mark.parametrize("where", spread(["", '{"source": "Facilities notice"}'], 4))
+@pytest.mark.parametrize("where", ["", '{"source": "Facilities notice"}'])
 @pytest.mark.parametrize("scale", ["unit", "by length"])
 @pytest.mark.parametrize("space", SPACES)
 def test_the_exact_order_is_that_of_the_exact_search(space: str, scale: str, where: str) -> None:

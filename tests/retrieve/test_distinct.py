@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from night import spread
 from packed import packed
 from recalled import recall
 
@@ -43,7 +42,7 @@ def file(tmp_path_factory: pytest.TempPathFactory):
         yield path
 
 
-@pytest.mark.parametrize("store", spread(STORES, 1))
+@pytest.mark.parametrize("store", STORES)
 def test_a_store_of_repeated_passages_gives_the_exact_lists(store: StoreVector) -> None:
     for corpus in corpora():
         for where in ("", EVEN, json.dumps({"even": {"$ne": True}})):
