@@ -8,6 +8,25 @@ from types import TracebackType
 from typing import Any, Self
 
 
+class Answering(BaseHTTPRequestHandler):
+    """Answers whole, in JSON unless the headers say otherwise, and prints nothing."""
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {
+            "Content-Length": str(len(body)),
+            "Content-Type": "application/json",
+            **(headers or {}),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
 class Loopback:
     """``root`` is its address.  ``stop`` is set when the block ends, so that an answer in progress can end, too.
 

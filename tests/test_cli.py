@@ -278,7 +278,7 @@ def test_an_expression_a_file_and_a_preset_are_searches(capsys, data, hybrid, gi
     assert found["search"] == ("both" if given == "--pipeline" else text)
 
 
-@pytest.mark.parametrize("name", sorted(presets()))
+@pytest.mark.parametrize("name", spread(sorted(presets()), 4))
 def test_every_preset_can_be_searched(capsys, data, name, neural):
     found = json.loads(call(capsys, "search", "--corpus", data, "--pipeline", name, "--json", "red fox")[1])
     assert found["search"] == name

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from test_cli import call
 
 from lab import formats
@@ -31,7 +32,7 @@ def test_text_says_rank_score_and_what_to_change(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(
-    "search", ["bm25", "RRF()(BM25(), Vector(), depth=20)", "Vector() >> ScoreThreshold(minimum=0.3)"]
+    "search", spread(["bm25", "RRF()(BM25(), Vector(), depth=20)", "Vector() >> ScoreThreshold(minimum=0.3)"], 1)
 )
 def test_the_changes_of_the_json_show_the_passage(capsys: pytest.CaptureFixture[str], search: str) -> None:
     corpus = samples.load("staff").corpus

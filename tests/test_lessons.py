@@ -9,7 +9,7 @@ from pathlib import Path
 
 import places
 import pytest
-from night import for_each, spread
+from night import for_each, sample, spread
 
 from lab import formats, lessons, packs
 from lab.algebra import Corpus, Document, Query, Runner
@@ -70,7 +70,7 @@ def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"
 
 
-@for_each("text", EXPRESSIONS)
+@for_each("text", sample(EXPRESSIONS, 250))
 def test_a_list_survives_a_file_a_link_and_an_expression_which_is_as_the_lab_writes_it(text):
     """But for the short forms of a cut, a share and a set of words: no default is spelled out."""
 

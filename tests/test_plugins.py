@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from night import spread
 
 import lab
 from lab import catalog, cli, formats, plugins
@@ -287,11 +288,14 @@ def command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, st
 
 @pytest.mark.parametrize(
     "place",
-    [
-        lambda option, words: [*option, *words],
-        lambda option, words: [*words, *option],
-        lambda option, words: [words[0], f"{option[0]}={option[1]}", *words[1:]],
-    ],
+    spread(
+        [
+            lambda option, words: [*option, *words],
+            lambda option, words: [*words, *option],
+            lambda option, words: [words[0], f"{option[0]}={option[1]}", *words[1:]],
+        ],
+        1,
+    ),
 )
 def test_a_file_is_named_anywhere_in_a_command(place, capsys: pytest.CaptureFixture[str]):
     words = place(["--plugin", NGRAMS], ["search", "--corpus", "devices", "--retriever", "CharNGrams", "--json", "fax"])

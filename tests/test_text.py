@@ -516,7 +516,7 @@ def analyzers(draw: st.DrawFn) -> Analyzer:
     )
 
 
-@settings(max_examples=10_000 if NIGHT else 600)
+@settings(max_examples=10_000 if NIGHT else 300)
 @given(text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | SCRIPTS, analyzer=analyzers())
 def test_every_token_stands_where_it_says(text: str, analyzer: Analyzer) -> None:
     spans = list(analyzer.spans(text))

@@ -8,7 +8,7 @@ import math
 
 import pytest
 from models.scripted import ScriptedModel
-from night import for_each
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Env
 from lab.answer.citations import BestSentence, Cited, RAGFlowCitations
@@ -286,7 +286,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", spread(HOSTILE, 3))
 def test_hostile_sentences_and_passages_break_nothing(text: str) -> None:
     passages = (Document("h", text), REFUND)
     for one in strip(f"{text}\n\nA refund takes 14 days.", passages).cells:

@@ -87,17 +87,20 @@ def test_at_most_one_of_the_samples_questions_without_an_answer_is_answered() ->
 
 @pytest.mark.parametrize(
     ("name", "question"),
-    [
-        ("staff", "Who is the mayor?"),
-        ("staff", "How old is Imogen Tarrant?"),
-        ("handbook", "罗慧敏喜欢什么水果"),
-        ("devices", "KL-310 的皮肤是什么颜色"),
-        ("devices", "What colour is the AX-7200N?"),
-        ("devices", "什么是吗"),
-        ("handbook", "食堂有清真窗口吗"),
-        ("handbook", "食堂有没有清真窗口"),
-        ("handbook", "公司有托儿所吗"),
-    ],
+    spread(
+        [
+            ("staff", "Who is the mayor?"),
+            ("staff", "How old is Imogen Tarrant?"),
+            ("handbook", "罗慧敏喜欢什么水果"),
+            ("devices", "KL-310 的皮肤是什么颜色"),
+            ("devices", "What colour is the AX-7200N?"),
+            ("devices", "什么是吗"),
+            ("handbook", "食堂有清真窗口吗"),
+            ("handbook", "食堂有没有清真窗口"),
+            ("handbook", "公司有托儿所吗"),
+        ],
+        4,
+    ),
 )
 def test_a_name_in_the_passage_is_not_enough(name: str, question: str) -> None:
     assert not answered(Runner(samples.load(name).corpus, explain=False), [question], Extractive())

@@ -13,7 +13,7 @@ from night import spread
 
 from lab import catalog, plugins
 from lab.contracts import check_operator, check_specimen
-from lab.contracts.__main__ import main
+from lab.contracts.__main__ import _names, main
 from lab.contracts.specimens import random_cases
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +104,12 @@ def test_other_plug_ins_are_no_concern(
     assert plugins.file_names() == str(tmp_path / "broken.py")
 
 
+def test_a_package_has_the_names_of_its_distribution_and_of_its_module() -> None:
+    assert _names(plugins.Plugin("Acme.Search", "/site/acme_find.py", ())) == {"acme-search", "acme-find"}
+
+
 @pytest.mark.parametrize("name", spread(["acme-search", "Acme.Search", "acme_find", "acme_search"], 1))
+@pytest.mark.nightly
 def test_a_package_is_found_by_either_of_its_names(name: str, tmp_path: Path) -> None:
     package, info = tmp_path / "acme_find", tmp_path / "acme_search-1.dist-info"
     package.mkdir()

@@ -68,7 +68,7 @@ CUTS: list[Parts] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("cut", CUTS, ids=lambda cut: repr(cut)[:40])
+@pytest.mark.parametrize("cut", spread(CUTS, 2), ids=lambda cut: repr(cut)[:40])
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_with_the_title_the_chunks_and_their_lists_are_those_of_the_cut_with_titles(name: str, cut: Parts):
     corpus = samples.load(name).corpus

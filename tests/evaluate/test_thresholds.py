@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+from night import spread
 
 from lab import samples
 from lab.algebra import Corpus, Document, Query, Runner
@@ -34,7 +35,7 @@ def drawn(seed: int, share: float = 0.3) -> list[Result]:
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", spread(KINDS, 3))
 @pytest.mark.parametrize("search", [BM25(), Vector()], ids=["words", "meaning"])
 def test_the_filter_keeps_what_the_threshold_counts(kind, search):
     c = samples.load("handbook")

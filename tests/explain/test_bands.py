@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from night import spread
 from packed import packed
 
 from lab import samples
@@ -91,7 +92,7 @@ def test_a_question_whose_only_passage_is_relevant_has_no_unrelated_pair():
     assert pairs.unrelated == ()
 
 
-@pytest.mark.parametrize("embedder", [BuiltIn(), LSA(), *packed("E5Small")])
+@pytest.mark.parametrize("embedder", spread([BuiltIn(), LSA(), *packed("E5Small")], 2))
 @pytest.mark.parametrize("judged", [True, False])
 def test_bands_are_the_cosines_that_numpy_computes(embedder, judged):
     c = samples.load("staff")

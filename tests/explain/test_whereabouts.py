@@ -108,7 +108,7 @@ def holds(name: str, every: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", ["devices", "handbook", "staff"])
+@pytest.mark.parametrize("name", spread(["devices", "handbook", "staff"], 1))
 def test_some_questions_about_every_passage_of_a_sample(name: str) -> None:
     assert holds(name, 60) > 90
 
@@ -141,7 +141,7 @@ SPECIFICATIONS = (
 )
 
 
-@pytest.mark.parametrize("text", spread(SPECIFICATIONS, 4))
+@pytest.mark.parametrize("text", spread(SPECIFICATIONS, 2))
 @pytest.mark.parametrize(("name", "every"), [("staff", 53), pytest.param("devices", 7, marks=pytest.mark.nightly)])
 def test_every_offered_change_shows_the_passage(text: str, name: str, every: int) -> None:
     search, corpus, kinds = formats.parse(text), samples.load(name).corpus, set[str]()

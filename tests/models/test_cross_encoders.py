@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny_cross_encoder
+from loopback import Answering, Loopback
 from night import for_each
 
 from lab.errors import MissingExtra, ModelError
@@ -83,7 +82,7 @@ def test_a_classifier_is_no_reranker() -> None:
 # ---------------------------------------------------------------------------------------------- by name
 
 
-class Mirror(BaseHTTPRequestHandler):
+class Mirror(Answering):
     """As much of the Hugging Face protocol as it takes to hand out one repository from a folder."""
 
     root: Path
@@ -127,21 +126,6 @@ class Mirror(BaseHTTPRequestHandler):
         else:
             self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
 
-    def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Length": str(len(body)),
-            "Content-Type": "application/json",
-            **(headers or {}),
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture
 def mirror(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
@@ -151,13 +135,9 @@ def mirror(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     root = Path(request.getfixturevalue("tiny")) if "tiny" in request.fixturenames else tmp_path
     handler = type("TinyMirror", (Mirror,), {"root": root})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("HF_ENDPOINT", address)
-    yield address
-    server.shutdown()
-    server.server_close()
+    with Loopback(handler) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.root)
+        yield server.root
 
 
 def test_a_name_is_downloaded_once_with_progress_and_then_found_here(

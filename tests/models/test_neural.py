@@ -6,14 +6,13 @@ import hashlib
 import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
+from loopback import Answering, Loopback
 from models import tiny_sentence_model
 from night import for_each
 
@@ -244,7 +243,7 @@ def test_a_batch_has_at_least_one_text() -> None:
 # --------------------------------------------------------------------------------------------- by name
 
 
-class Mirror(BaseHTTPRequestHandler):
+class Mirror(Answering):
     """As much of the Hugging Face protocol as it takes to hand out folders as repositories ``lab/<name>``."""
 
     folders: dict[str, Path]
@@ -280,21 +279,6 @@ class Mirror(BaseHTTPRequestHandler):
                 )
         return self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
 
-    def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Length": str(len(body)),
-            "Content-Type": "application/json",
-            **(headers or {}),
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture
 def mirror(
@@ -308,13 +292,9 @@ def mirror(
     if "bert" in request.fixturenames:
         folders["bert"] = Path(request.getfixturevalue("bert"))
     handler = type("Folders", (Mirror,), {"folders": folders})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("HF_ENDPOINT", address)
-    yield address
-    server.shutdown()
-    server.server_close()
+    with Loopback(handler) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.root)
+        yield server.root
 
 
 def test_a_sentence_model_comes_by_name_with_its_prompts_and_stays(

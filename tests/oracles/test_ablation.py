@@ -17,6 +17,7 @@ from lab.refine.coverage import QueryCoverage
 
 
 @pytest.mark.parametrize("measure", spread(["nDCG@10", "RR@10", "AP(rel=2)"], 1))
+@pytest.mark.nightly
 def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure, monkeypatch):
     from scipy import stats
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from night import NIGHT
+from night import NIGHT, spread
 
 from lab.algebra import Corpus, Document, Runner
 from lab.refine.boolean import Matching, Reading, parse
@@ -85,7 +85,7 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", spread(PATTERNS, 16))
 def test_the_set_is_that_of_tantivy(pattern: str) -> None:
     rng, some = random.Random(pattern), 0
     for seed in range(3 if NIGHT else 1):

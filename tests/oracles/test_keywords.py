@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import jieba
-import jieba.analyse
 import pytest
 
 from lab.corpus import samples
@@ -14,6 +12,8 @@ from lab.text import fold
 
 @pytest.mark.nightly
 def test_words_and_weights_are_those_of_jieba() -> None:
+    import jieba.analyse  # loads two dictionaries
+
     jieba.setLogLevel(60)
     assert module._WITHOUT_WEIGHT == jieba.analyse.TFIDF.STOP_WORDS
     for name in samples.every_name():

@@ -364,11 +364,11 @@ def test_ids_that_several_files_use_are_made_different_in_the_judgments_too() ->
 def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
     result = read_file(
         "same.csv",
-        b"id,text\n" + b"x,some text\n" * 20_000 + b"y,other text\n" * 25_000,
+        b"id,text\n" + b"x,some text\n" * 5_000 + b"y,other text\n" * 5_000,
         columns=Columns("text", id="id"),
     )
-    assert len({d.id for d in result}) == 45_000
-    assert result.problems[-1].message == "More problems: 44978."
+    assert len({d.id for d in result}) == 10_000
+    assert result.problems[-1].message == "More problems: 9978."
 
 
 def test_reading_twice_gives_the_same() -> None:

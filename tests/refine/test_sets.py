@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from night import spread
 
 from lab.algebra import Corpus, Document
 from lab.corpus.conditions import All, AnyOf, Condition, Not, holds
@@ -56,7 +57,7 @@ def fits_places(node: Condition, matching: Matching, reading: Reading) -> bool:
     return holds(node, lambda leaf: isinstance(leaf, Word) and matching.find(leaf, reading) is not None)
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(3, 60))])
+@pytest.mark.parametrize("seed", spread(range(1, 60), 1))
 def test_a_set_is_that_of_reading_every_text(seed: int) -> None:
     draw, some = Draw(seed), 0
     corpus = draw.corpus(40)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from night import spread
 from points import Points, corpus_of_points
 from regressions import load_cases
 
@@ -16,7 +17,7 @@ from lab.refine.filters import SemanticDedup
 from lab.retrieve.lexical import BM25
 
 
-@pytest.mark.parametrize("case", load_cases("copies_counted"))
+@pytest.mark.parametrize("case", spread(load_cases("copies_counted"), 3))
 def test_the_overview_and_the_filter_find_the_same_copies(case: dict[str, Any]) -> None:
     corpus = corpus_of_points(case["points"], [0] * len(case["points"]))
     collection = Collection(corpus, (), {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from night import spread
 from regressions import load_cases
 
 from lab.algebra import Corpus, Runner
@@ -26,7 +27,7 @@ def words_of_one_passage(runner: Runner, corpus: Corpus, number: int) -> list[tu
     return found
 
 
-@pytest.mark.parametrize("case", load_cases("rare_word_kept"))
+@pytest.mark.parametrize("case", spread(load_cases("rare_word_kept"), 1))
 def test_the_only_passage_with_a_word_is_among_the_picks(case: dict[str, Any]) -> None:
     corpus = samples.load(case["corpus"]).corpus
     runner, search = Runner(corpus), presets()["diverse"].search

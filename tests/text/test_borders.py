@@ -56,7 +56,6 @@ ABBREVIATIONS = [
     "Dr.",
     "J.",
 ]
-FOLLOWERS = ["(2019)", "5 of them", "and more", "[4] there", "“quoted” words"]
 ENDS = ["p.m.", "Inc.", "etc.", "U.S.", "Jan.", "Ltd.", "Co.", "al.", "max."]
 
 

@@ -97,6 +97,7 @@ def test_a_simplified_word_stays(word: str) -> None:
 
 
 @pytest.mark.parametrize("region", spread(REGIONS, 1))
+@pytest.mark.nightly
 def test_nearly_every_running_word_is_one_in_a_region(region: str) -> None:
     words, read = [*frequencies()], ANALYZER.read
     simple, spelt = read("\n".join(words)).text.split("\n"), read("\n".join(written(region).values())).text.split("\n")

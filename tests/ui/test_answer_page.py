@@ -321,7 +321,9 @@ def test_the_turns_before_are_in_the_prompt_and_in_the_search() -> None:
     assert "the turns before ({history})" in text_of(app)
 
 
-@pytest.mark.parametrize(("asked", "before"), [("When does it open?", 1), ("How long is parental leave?", 3)])
+@pytest.mark.parametrize(
+    ("asked", "before"), spread([("When does it open?", 1), ("How long is parental leave?", 3)], 1)
+)
 def test_the_turns_of_the_dialogue_are_taken_up_to_the_question(asked: str, before: int) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     said = ["Where is the canteen?", "When does it open?", "And on Fridays?"]
@@ -361,9 +363,8 @@ def test_a_question_for_a_meaning_that_nothing_gives_is_asked_back(question: str
         assert app.text_input(key="q").value == first
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "Replaced by “Annual leave"), ("zh", "来源 1“Annual leave")])
-def test_an_outdated_source_has_a_warning_below_the_answer(language: str, words: str) -> None:
-    app = opened(lang=language, corpus="staff", q="How many days of annual leave did staff have in 2022?")
-    assert any(words in x.value for x in app.warning)
-    app = opened(lang=language, corpus="staff", q="What can I claim for jury service?")
+def test_an_outdated_source_has_a_warning_below_the_answer() -> None:
+    app = opened(corpus="staff", q="How many days of annual leave did staff have in 2022?")
+    assert any("Replaced by “Annual leave" in x.value for x in app.warning)
+    app = opened(corpus="staff", q="What can I claim for jury service?")
     assert not any("Replaced by" in x.value for x in app.warning)

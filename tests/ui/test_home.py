@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query, Runner
@@ -130,7 +131,7 @@ def test_the_menu_begins_with_five_pages_and_has_all_others_on_the_path_of_a_que
 FAMILIES = [("tokenizer", "vocabulary"), ("compression", "vector_store")]
 
 
-@pytest.mark.parametrize(("page", "other"), [pair for pair in FAMILIES if navigation.family(pair[0])])
+@pytest.mark.parametrize(("page", "other"), spread([pair for pair in FAMILIES if navigation.family(pair[0])], 1))
 def test_the_views_of_one_thing_are_one_click_apart_and_the_question_goes_along(page, other):
     app = opened(q="parking space")
     app.switch_page(f"pages/{navigation.listed(page).path}/page.py").run()

@@ -22,6 +22,8 @@ from lab.words import Said, ngettext
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None, "_n": (1, 2), "ngettext": (1, 2)}
+CALLED = re.compile(rf"""\br?f(?:"|')[^\n]*\{{[^\n]*\b(?:{"|".join(KEYWORDS)})\(|\br?f(?:\"\"\"|''')""")
+"""A line that may have a call of a keyword inside an f-string, and every f-string of several lines."""
 
 
 WARNINGS = io.StringIO()
@@ -62,12 +64,23 @@ def test_no_text_is_marked_inside_an_f_string():
     hidden = [
         f"{path.relative_to(ROOT)}:{call.lineno}"
         for path in places.code()
-        for joined in ast.walk(ast.parse(path.read_text("utf-8")))
+        for text in [path.read_text("utf-8")]
+        if CALLED.search(text)
+        for joined in ast.walk(ast.parse(text))
         if isinstance(joined, ast.JoinedStr)
         for call in ast.walk(joined)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS
     ]
     assert hidden == []
+
+
+DRAWN = r"(?:st\.(?:info|warning|error|success)|\.(?:caption|title|subheader|button|toggle|slider|selectbox|expander))"
+UNMARKED = re.compile(rf"""{DRAWN}\(\s*f?["'][^"'\n]*[A-Za-z]{{2,}} [a-z]{{2,}}""")
+
+
+def test_no_sentence_is_drawn_without_a_mark():
+    for path in places.code():
+        assert not UNMARKED.search(path.read_text("utf-8")), path
 
 
 def test_translations_name_the_same_values():

@@ -110,7 +110,7 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
 
 
 OWN = samples.load("handbook").corpus.documents[::2] + samples.load("devices").corpus.documents[::2]
-FORMS = spread(dict.fromkeys(form.page for form in forms.forms()), 2)
+FORMS = spread(dict.fromkeys(form.page for form in forms.forms()), 1)
 
 
 @pytest.mark.parametrize("page", FORMS)

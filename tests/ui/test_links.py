@@ -63,7 +63,7 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
 
 
 @pytest.mark.parametrize(
-    ("page", "corpus"), spread([*product(["rerank", "filter", "reorder", "mmr", "fusion"], samples.names())], 5)
+    ("page", "corpus"), spread([*product(["rerank", "filter", "reorder", "mmr", "fusion"], samples.names())], 3)
 )
 def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
     query = opened(page, corpus=corpus).session_state["q"]
@@ -94,7 +94,7 @@ def some_lessons() -> list[lessons.Lesson]:
     return list(best.values())
 
 
-@pytest.mark.parametrize("lesson", spread([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 3))
+@pytest.mark.parametrize("lesson", spread([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 2))
 def test_the_experiment_of_a_lesson_opens_from_its_link(lesson: lessons.Lesson) -> None:
     knobs = {
         f"{lesson.page}.{knob}": address._written(list(value) if isinstance(value, tuple) else value)

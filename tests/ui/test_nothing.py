@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import for_each
+from night import for_each, sample, spread
 from points import Points, corpus_of_points
 from streamlit.testing.v1 import AppTest
 
@@ -63,7 +63,7 @@ def test_the_distance_and_the_limit_that_keep_a_list_empty_are_those_of_the_sear
     assert f"at distance {nearest:.4f}; the limit is 0.0010." in told
 
 
-@for_each("seed", range(90))
+@for_each("seed", sample(range(90), 30))
 def test_whoever_changes_the_limits_that_are_named_finds_something_and_half_of_it_is_not_enough(seed: int):
     rng = np.random.default_rng(seed)
     points = [f"{x:.2f} {y:.2f}" for x, y in rng.uniform(0.05, 1.3, (int(rng.integers(1, 6)), 2))]
@@ -109,7 +109,7 @@ def opened(page: str, **link: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize("kind", spread(["similarity", "threshold", "mmr"], 1))
 def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question_has_no_word(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ):

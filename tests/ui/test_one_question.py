@@ -104,7 +104,7 @@ def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(pa
     assert captions(app).count(EXAMPLE) == 1
 
 
-@pytest.mark.parametrize("page", ["pages/query/dialogue/page.py", "pages/start/corpus/page.py"])
+@pytest.mark.parametrize("page", spread(["pages/query/dialogue/page.py", "pages/start/corpus/page.py"], 1))
 def test_a_link_to_a_page_without_a_field_takes_its_question_along(page: str):
     app = opened(page, q=QUESTION)
     assert in_link(app) == [QUESTION]

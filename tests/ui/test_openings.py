@@ -9,6 +9,7 @@ from typing import Any
 
 import places
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -119,7 +120,9 @@ OWN = Collection(
 )
 
 
-@pytest.mark.parametrize("path", ["retrieve/compare", "combine/fusion", "refine/rerank", "index/granularity"])
+@pytest.mark.parametrize(
+    "path", spread(["retrieve/compare", "combine/fusion", "refine/rerank", "index/granularity"], 2)
+)
 def test_nothing_is_marked_as_right_on_a_question_without_judgments(path: str, monkeypatch: pytest.MonkeyPatch):
     app, data = opening(path, "en", monkeypatch, corpus="own", q="ferry number 3")
     assert data["neutral"] is True

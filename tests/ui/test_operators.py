@@ -35,7 +35,7 @@ def captions(app: AppTest) -> str:
     return "\n".join(c.value for c in app.caption).replace("\\", "")
 
 
-@pytest.mark.parametrize("page", spread(APPLYING, 3))
+@pytest.mark.parametrize("page", spread(APPLYING, 2))
 def test_off_it_says_that_signs_are_words_and_on_how_they_were_read(page: str) -> None:
     app = opened(page)
     assert "Read as plain words: -" in captions(app)
@@ -49,7 +49,7 @@ def test_off_it_says_that_signs_are_words_and_on_how_they_were_read(page: str) -
     assert any("Removed by operators" in e.label for e in app.expander)
 
 
-@pytest.mark.parametrize("page", spread(READING, 4))
+@pytest.mark.parametrize("page", spread(READING, 2))
 def test_pages_that_do_not_apply_operators_say_so(page: str) -> None:
     app = opened(page, operators="1")
     assert "Read as plain words: - · These pages can apply them: Compare, Rerank, Filter" in captions(app)

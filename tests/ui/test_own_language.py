@@ -182,7 +182,7 @@ def test_a_page_in_english_shows_no_chinese_and_a_second_run_writes_no_value(pag
     assert [w.key for kind in (*kinds, app.button_group) for w in kind if w.proto.set_value] == []
 
 
-@pytest.mark.parametrize("page", spread(sorted(PAGES), len(PAGES) // 2))
+@pytest.mark.parametrize("page", spread(sorted(PAGES), len(PAGES) // 3))
 def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]) -> None:
     app = opened(page, "zh")
     assert [head for head in heads(app) if re.fullmatch("[a-z]{3,}", head)] == []
@@ -268,7 +268,7 @@ def test_the_sentences_in_files_for_programs_are_chinese() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-@pytest.mark.parametrize("stage", spread([stage for stage in course() if "zh" in stage.lessons], 3))
+@pytest.mark.parametrize("stage", spread([stage for stage in course() if "zh" in stage.lessons], 1))
 def test_a_handout_in_chinese_has_no_half_width_sign(stage: Any) -> None:
     told = stage.lessons["zh"]
     seen = parts.seen(told, samples.load(told.lesson.partition("/")[0]))

@@ -66,7 +66,7 @@ OFFERED = {
 CHOSEN = {LIST: "charngrams", FUSION: "logrank", RERANKER: "titlebonus"}
 
 
-@pytest.mark.parametrize("page", spread(OFFERED, 2))
+@pytest.mark.parametrize("page", spread(OFFERED, 1))
 def test_every_page_that_offers_its_kind_offers_it_and_works_with_it(page: str) -> None:
     chosen = {key: CHOSEN[name] for key, name in OFFERED[page].items()}
     app = drawn(page, **chosen | ({"evaluate.n": "5"} if page == "whole/evaluate" else {}))

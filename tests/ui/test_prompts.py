@@ -86,7 +86,7 @@ def warned(app: AppTest) -> list[str]:
     return [unescaped(x.value) for x in app.warning if "The prompt lacks" in x.value]
 
 
-@pytest.mark.parametrize("page", spread([*FIELDS], 2))
+@pytest.mark.parametrize("page", spread([*FIELDS], 1))
 def test_every_prompt_field_warns_of_what_it_lacks_and_knows_every_name(page: str, server: Server) -> None:
     app = opened(page, server)
     assert not warned(app), "the prompt of the lab lacks nothing"

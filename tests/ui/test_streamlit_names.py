@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -45,17 +46,10 @@ EXCEPTIONS = {
 @cache
 def private_names() -> frozenset[str]:
     """Returns every name with a leading underscore that Streamlit's source defines."""
-    names = set[str]()
-    for file in Path(streamlit.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                    names.add(node.name)
-                case ast.Attribute(ctx=ast.Store()):
-                    names.add(node.attr)
-                case ast.Name(ctx=ast.Store()):
-                    names.add(node.id)
-    return frozenset(name for name in names if is_private(name))
+    defined = re.compile(r"\b(?:def|class) (_\w+)|^[ \t]*(?:[\w.]+\.)?(_\w+)(?:: | = )", re.M)
+    files = Path(streamlit.__file__).parent.rglob("*.py")
+    names = {name for file in files for both in defined.findall(file.read_text("utf-8")) for name in both}
+    return frozenset(filter(is_private, names))
 
 
 def is_private(name: str) -> bool:

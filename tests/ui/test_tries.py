@@ -204,7 +204,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("page", spread(PAGES, 2))
+@pytest.mark.parametrize("page", spread(PAGES, 1))
 def test_a_change_on_a_page_is_listed_in_words_and_one_click_brings_the_former_search_back(
     page: str, panel: dict[str, Any]
 ) -> None:

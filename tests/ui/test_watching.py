@@ -195,7 +195,7 @@ def test_a_question_without_a_vector_is_said(question: str) -> None:
     assert "The model knows no word of the question" in texts(opened(question))
 
 
-@pytest.mark.parametrize("link", [{"ef": "99999"}, {"nprobe": "-3"}, {"kind": "tree"}, {"step": "9999"}])
+@pytest.mark.parametrize("link", spread([{"ef": "99999"}, {"nprobe": "-3"}, {"kind": "tree"}, {"step": "9999"}], 2))
 def test_a_link_with_a_value_that_is_not_offered_opens_the_page(link: dict[str, str]) -> None:
     app = opened(link={f"{WATCH}.{name}": value for name, value in link.items()})
     if "ef" in link:

@@ -182,6 +182,7 @@ def differences(name: str) -> tuple[Experiment, dict[str, float]]:
 
 
 @pytest.mark.parametrize("name", spread(["staff", "devices", "handbook"], 1))
+@pytest.mark.nightly
 def test_the_questions_of_a_class_tell_the_searches_apart_in_every_kind_and_the_forecast_is_theirs(name: str):
     app = opened("evaluate", "en", **{**ASKED, "corpus": name})
     asked = app.multiselect("evaluate.asked").value

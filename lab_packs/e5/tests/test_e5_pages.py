@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from made_up_model import MadeUp, forget_labels
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Runner
@@ -32,7 +33,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget_labels()
 
 
-@pytest.mark.parametrize("where", LISTS)
+@pytest.mark.parametrize("where", spread(LISTS, 2))
 def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(where: str) -> None:
     app = opened(f"pages/{where}/page.py", lang="en", embedder="e5-small")
     assert app.session_state["embedder"] == "e5-small"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import NIGHT
+from night import NIGHT, spread
 
 from lab.algebra import Corpus, Document, Runner
 from lab.contracts import checks
@@ -30,7 +30,7 @@ def vectors(n: int, d: int, seed: int = 0) -> np.ndarray:
     return unit(np.random.default_rng(seed).normal(size=(n, d)))
 
 
-@pytest.mark.parametrize("operator", ALL, ids=lambda o: f"{o.kind}-{o.rescore}")
+@pytest.mark.parametrize("operator", spread(ALL, 4), ids=lambda o: f"{o.kind}-{o.rescore}")
 def test_every_kind_keeps_to_the_laws_with_and_without_rescoring(operator: Compressed) -> None:
     laws = [law for name, law in checks.RETRIEVER.items() if "shorter list" not in name or not operator.rescore]
     for case in random_cases(12 if NIGHT else 3, seed=3):

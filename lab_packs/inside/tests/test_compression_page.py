@@ -108,7 +108,7 @@ def test_what_a_code_loses_is_named_with_its_ranks_and_rounding() -> None:
     assert f"**Lost from the exact first 10: {len(lost)}**" in texts(app)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", spread(KINDS, 2))
 def test_the_bars_below_a_vector_sum_to_what_the_code_changes(figures: dict[str, charts.Figure], kind: str) -> None:
     opened(**{KIND: kind, "doc": "sh-081"})
     index = Compressed(kind=kind).index(STAFF.corpus)

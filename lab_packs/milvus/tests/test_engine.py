@@ -162,7 +162,7 @@ HEADS = [
 ]
 
 
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("head", spread(HEADS, 4))
 def test_a_collection_with_a_damaged_head_hides_no_other_and_cannot_be_opened(head: bytes, tmp_path: Path) -> None:
     engine.fill(folder(tmp_path / "whole", 3), name="whole", vector=None)
     engine.fill(folder(tmp_path / "torn", 3), name="torn", vector=None)

@@ -6,8 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from sets import TODAY
+
 from lab_packs.text2sql.database import Database
-from lab_packs.text2sql.dialogue import Turn
+from lab_packs.text2sql.dialogue import Turn, say
 from lab_packs.text2sql.upload import open_upload
 
 VETS = """
@@ -48,6 +50,14 @@ def made_of(script: str, folder: Path, name: str) -> Database:
     base.close()
     opened = open_upload(path.name, path.read_bytes())
     return opened[0] if isinstance(opened, tuple) else opened
+
+
+def play(db: Database, *questions: str) -> list[Turn]:
+    """Returns the turns of a conversation."""
+    turns: list[Turn] = []
+    for q in questions:
+        turns.append(say(db, q, as_of=TODAY, before=turns[-1] if turns else None))
+    return turns
 
 
 def gives(db: Database, turn: Turn, gold: str) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from made_of import made_of
+from made_of import made_of, play
 from night import for_each
 from sets import TODAY
 
@@ -15,13 +15,6 @@ from lab_packs.text2sql.database import Database
 from lab_packs.text2sql.dialogue import Turn, choose, edit, say
 from lab_packs.text2sql.tree import Field, Not, pieces, without
 from lab_packs.text2sql.wording import Words
-
-
-def play(db: Database, *questions: str) -> list[Turn]:
-    turns: list[Turn] = []
-    for q in questions:
-        turns.append(say(db, q, as_of=TODAY, before=turns[-1] if turns else None))
-    return turns
 
 
 def shown(turn: Turn, db: Database, *, what: str = "") -> list[str]:

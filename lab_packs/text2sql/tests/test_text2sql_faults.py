@@ -5,22 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_of import STAFF, VETS, gives, made_of
+from made_of import STAFF, VETS, gives, made_of, play
 from night import for_each
 from sets import TODAY
 
 from lab_packs.text2sql.database import Database
-from lab_packs.text2sql.dialogue import Turn, say
+from lab_packs.text2sql.dialogue import say
 from lab_packs.text2sql.tree import Field, Not
 from lab_packs.text2sql.upload import open_upload
-
-
-def play(db: Database, *questions: str) -> list[Turn]:
-    turns: list[Turn] = []
-    for q in questions:
-        turns.append(say(db, q, as_of=TODAY, before=turns[-1] if turns else None))
-    return turns
-
 
 DESTRUCTIVE = [
     "delete all orders", "drop the orders table", "delete them", "remove all orders", "remove the customers",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import faiss
 import numpy as np
 import pytest
-from night import seeds
+from night import seeds, spread
 
 from lab.numeric import unit
 from lab_packs.inside.codes import Product, Signs, Steps
@@ -20,7 +20,7 @@ def clustered(n: int, d: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", seeds(3))
-@pytest.mark.parametrize(("d", "parts"), [(64, 8), (48, 16), (256, 32)])
+@pytest.mark.parametrize(("d", "parts"), spread([(64, 8), (48, 16), (256, 32)], 1))
 def test_codes_and_decoded_vectors_are_those_of_faiss_with_its_centres(d: int, parts: int, seed: int) -> None:
     rows = clustered(600, d, seed)
     quantiser = faiss.ProductQuantizer(d, parts, 8)
@@ -64,6 +64,7 @@ def test_int8_is_what_numpy_makes_of_the_formula(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(3))
+@pytest.mark.nightly
 def test_lists_from_our_own_centres_are_as_near_to_the_exact_ones_as_those_from_faiss(seed: int) -> None:
     rows, questions = clustered(3000, 64, seed), clustered(100, 64, seed + 50)
     own = Product.learned(rows, 16, seed)
