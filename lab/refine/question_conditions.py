@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from lab.algebra import Corpus
 from lab.corpus.conditions import BETWEEN, EQUAL, IN, MISSING, All, AnyOf, Condition, Test, combine
-from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
+from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, field_reading, latest_day, read_number, values_of
 from lab.errors import ModelError
 from lab.refine import condition_phrases as phrases
 from lab.refine.condition_phrases import Place, Words, is_unit, name_forms, name_parts
@@ -86,16 +86,6 @@ class QuestionConditions:
 # ------------------------------------------------------------------------------------------------ by the rule
 
 
-def values_of(corpus: Corpus, name: str) -> list[str]:
-    """Returns the different values of a field, the longest first."""
-
-    def find() -> list[str]:
-        values = {str(v).strip() for document in corpus for v in elements(document.metadata.get(name))}
-        return sorted(values, key=lambda value: (-len(value), value))
-
-    return corpus.once(("values in questions", name), find)
-
-
 def _has_lists(corpus: Corpus, name: str) -> bool:
     """Returns whether a field has lists, such as tags: their words are topics unless the question names the field."""
     return corpus.once(("lists", name), lambda: any(isinstance(d.metadata.get(name), list) for d in corpus))
@@ -115,11 +105,9 @@ class Rule:
         """Where the question names each field."""
         self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}
         numbers = [reading.name for reading in readings if reading.kind == NUMBER]
-        self.counted = [
-            (a.start, a.end)
-            for a in self.amounts()
-            if measure(a.unit)[0] not in phrases.UNCOUNTED or self.near(a, numbers)
-        ]
+        self.amounts = [*self.find_amounts()]
+        counted = (a for a in self.amounts if measure(a.unit)[0] not in phrases.UNCOUNTED or self.near(a, numbers))
+        self.counted = {i for amount in counted for i in range(amount.start, amount.end)}
         self.read_days([reading for reading in readings if reading.kind == DAY])
         self.read_numbers(numbers)
         names = [
@@ -168,7 +156,7 @@ class Rule:
         names = [r.name for r in readings if r.kind == TEXT and len(values_of(self.corpus, r.name)) <= MOST]
         values = (v for name in names for v in values_of(self.corpus, name) if len(v) > 1)
         places = [at for v in values for at in self.places(v) if _is_written(self.question, v, *at)]
-        places += [(a.start, a.end) for a in self.amounts() if not self.splits_word(a.start)]
+        places += [(a.start, a.end) for a in self.amounts if not self.splits_word(a.start)]
         days = (read_days(self.text, m.start(), date.today(), bare=True) for m in ANY_DAYS.finditer(self.text))
         places += [(d.start, d.end) for d in days if d] + [m.span() for m in phrases.NEGATION.finditer(self.text)]
         yield from (at for at in places if not self.is_used(*at) and at[0] not in self.in_names)
@@ -311,10 +299,8 @@ class Rule:
 
     def is_rough(self, start: int, end: int) -> bool:
         """Returns whether a number or day is not meant exactly, and names it as unused then."""
-        before, behind = (
-            phrases.ABOUT.search(self.text, max(0, start - 32), start),
-            phrases.ABOUT_AFTER.match(self.text, end),
-        )
+        before = phrases.ABOUT.search(self.text, max(0, start - 32), start)
+        behind = phrases.ABOUT_AFTER.match(self.text, end)
         if before or behind:
             self.unused.append((before.start() if before else start, behind.end() if behind else end))
         return bool(before or behind)
@@ -368,12 +354,9 @@ class Rule:
         rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in phrases.EXCLUDED.finditer(self.text)]
         for s in self.stated:
-            name, m = (
-                s.comparison.field,
-                phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start),
-            )
-            if name in names and m:
-                rest.append((m.span("words"), [name], False))
+            m = phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start)
+            if m and s.comparison.field in names:
+                rest.append((m.span("words"), [s.comparison.field], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
         pieces = [(m.span(), names, no) for span, names, no in rest for m in phrases.PIECE.finditer(self.text, *span)]
         for (start, end), fields, negated in pieces:
@@ -418,7 +401,7 @@ class Rule:
 
     def read_numbers(self, names: Sequence[str]) -> None:
         """Reads fields of numbers; an amount that belongs to none, or to several, is not used."""
-        for amount in self.amounts():
+        for amount in self.amounts:
             start, end = amount.start, amount.end
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
@@ -447,7 +430,7 @@ class Rule:
         is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
         return [(0, last.comparison.field)] if is_number and not phrases.COUNTED.match(self.text, amount.end) else []
 
-    def amounts(self) -> Iterator[Quantity]:
+    def find_amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
         left = quantities(self.text)
         while left:
@@ -484,13 +467,9 @@ class Rule:
             between = between.strip(" :=≠")
             if amount.start < start and end <= amount.end:  # its unit: more than 10 hours
                 return 0
-            if (
-                phrases.CLAUSE.search(between)
-                or between.startswith("with")
-                or (start < amount.end and amount.start < end)
-            ):
-                continue
-            best = min(best, len(phrases.BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
+            apart = phrases.CLAUSE.search(between) or between.startswith("with")
+            if not apart and not (start < amount.end and amount.start < end):
+                best = min(best, len(phrases.BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
         return best
 
     # ----------------------------------------------------------------------------------------- days
@@ -498,16 +477,16 @@ class Rule:
     def read_days(self, readings: Sequence[FieldReading]) -> None:
         """Reads fields of days; a day that belongs to none, or to several, is not used."""
         at = end = 0
-        while at < len(self.text):
+        while place := ANY_DAYS.search(self.text, at):
+            at = place.start()
             listed = (end and phrases.JOINT.fullmatch(self.text, end, at)) or phrases.YEARS.match(self.text, at)
             before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in phrases.BEFORE_DAYS)
             before |= any(
                 p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS if phrases.BARE_YEAR.match(self.text, at)
             )
-            counted = any(first <= at < after for first, after in self.counted)
             reading = self.day_field(at, readings)
-            latest = self.as_of or _latest(self.corpus, reading)
-            bare = not counted and bool(listed or before or self.is_negated(at, at))
+            latest = self.as_of or (latest_day(self.corpus, reading) if reading else date.today())
+            bare = at not in self.counted and bool(listed or before or self.is_negated(at, at))
             days = read_days(self.text, at, latest, bare=bare)
             if days is None or not self.is_free(days.start, days.end):
                 at += 1
@@ -535,15 +514,11 @@ class Rule:
     def part(self, start: int, sign: str, end: int) -> Place | None:
         """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
         before = phrases.PART_BEFORE.search(self.text, max(0, start - 32), start)
-        after = phrases.PART_AFTER.match(self.text, end)
-        to = phrases.TO.match(self.text, end)
-        if (
-            before
-            or (to and phrases.PART_AHEAD.match(self.text, to.end()))
-            or (after and (sign, after[0][-1]) not in phrases.EXACT)
-        ):
-            return before.start() if before else start, after.end() if after else end
-        return None
+        after, to = phrases.PART_AFTER.match(self.text, end), phrases.TO.match(self.text, end)
+        ahead = to and phrases.PART_AHEAD.match(self.text, to.end())
+        if not (before or ahead or (after and (sign, after[0][-1]) not in phrases.EXACT)):
+            return None
+        return before.start() if before else start, after.end() if after else end
 
     def period(self, days: Days, sign: str, end: int, latest: date) -> Days | None:
         """Returns the period from these days to others, as in “from 2023 to 2024”, in any order; None without others.
@@ -573,17 +548,17 @@ class Rule:
         return min(named)[2] if named else readings[0] if len(readings) == 1 else None
 
 
-def _comparable(value: str) -> Any:
-    """Returns a number as such; days and words stay texts."""
-    return value if read_number(value) is None else read_number(value)
-
-
 def _overlap(tests: Sequence[Test]) -> bool:
     """Returns whether a number or day can fit all these comparisons."""
     if any(test.op == MISSING for test in tests):
         return False
-    lows = [(_comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
-    highs = [(_comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
+
+    def comparable(value: str) -> Any:
+        number = read_number(value)
+        return value if number is None else number
+
+    lows = [(comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
+    highs = [(comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
     return not lows or not highs or max(lows) <= min(highs)
 
 
@@ -607,25 +582,16 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
     size: 24 months are not 24 of a field with 1, 2 and 3.
     """
     target = next((part for part in name_parts(name) if is_unit(part)), "")
-    (source, scale), (wanted, size) = measure(amount.unit), measure(target)
-    if not amount.unit or amount.measure == name:
-        return [_written(value) for value in sorted(amount.values)]
-    if target and source:
-        numbers = [convert(value * scale, source, wanted) for value in sorted(amount.values)]
-        return [_written(number / size) for number in numbers if number is not None]
-    field_numbers = [n for value in values_of(corpus, name) if (n := read_number(value)) is not None]
-    low, high = min(field_numbers) / 2, max(field_numbers) * 2
-    fits = all(low <= value <= high for value in amount.values)
-    return [_written(value) for value in sorted(amount.values)] if fits else []
+    (source, scale), (wanted, size), values = measure(amount.unit), measure(target), sorted(amount.values)
+    if amount.unit and amount.measure != name:
+        if target and source:
+            converted = (convert(value * scale, source, wanted) for value in values)
+            values = [number / size for number in converted if number is not None]
+        else:
+            numbers = [n for value in values_of(corpus, name) if (n := read_number(value)) is not None]
+            values = values if min(numbers) / 2 <= values[0] <= values[-1] <= max(numbers) * 2 else []
+    return [_written(value) for value in values]
 
 
 def _written(value: float) -> str:
     return str(int(value)) if value == int(value) else f"{value:.15g}"
-
-
-def _latest(corpus: Corpus, reading: FieldReading | None) -> date:
-    """Returns the latest day of a field; without a field today."""
-    if reading is None:
-        return date.today()
-    values = (v for document in corpus for v in elements(document.metadata.get(reading.name)))
-    return max((p.last for v in values if (p := field_period(v, reading))), default=date.today())
