@@ -178,6 +178,10 @@ def test_recent_days_count_back_from_today(n: int, today: dt.date) -> None:
         ("the year before last", "2023-01-01", "2024-01-01"),
         ("the start of may 2023", "2023-05-01", "2023-05-01"),
         ("20世纪90年代", "1990-01-01", "2000-01-01"),
+        ("最近半年", "2025-03-18", "2025-09-18"),
+        ("半年前", "2025-03-17", "2025-03-18"),
+        ("half a year ago", "2025-03-17", "2025-03-18"),
+        ("过去半个月", "2025-09-03", "2025-09-18"),
     ],
 )
 def test_stretches_of_days(said: str, first: str, after: str) -> None:
