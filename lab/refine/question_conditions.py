@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from lab.algebra import Corpus
 from lab.corpus.conditions import BETWEEN, EQUAL, IN, MISSING, All, AnyOf, Condition, Test, combine
-from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, field_reading, latest_day, read_number, values_of
+from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, latest_day, read_number, values_of
 from lab.errors import ModelError
 from lab.refine import condition_phrases as phrases
 from lab.refine.condition_phrases import Place, Words, is_unit, name_forms, name_parts
@@ -43,7 +43,7 @@ from lab.text.writing import QUOTES
 MOST = 200
 """Values of a word field that are looked for; a field with more is an identifier or a text."""
 NEAR = 8
-"""Characters between the name of a number field and its number."""
+"""Characters between a number and the name of its field."""
 FAR = 1000
 
 
@@ -67,7 +67,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuestionConditions:
-    """What a question demands of the fields: the condition, where it is stated, and what was not used.
+    """What a question demands of the fields, where it does, and what was not used.
 
     ``unused`` are the parts that may be meant as a condition and are not read; ``orders`` are those of them that ask
     for the newest.  ``searched`` are the other numbers, days, values and negations, which are only words.
@@ -83,9 +83,6 @@ class QuestionConditions:
     problem: ModelError | None = None
 
 
-# ------------------------------------------------------------------------------------------------ by the rule
-
-
 def _has_lists(corpus: Corpus, name: str) -> bool:
     """Returns whether a field has lists, such as tags: their words are topics unless the question names the field."""
     return corpus.once(("lists", name), lambda: any(isinstance(d.metadata.get(name), list) for d in corpus))
@@ -96,9 +93,8 @@ class Rule:
 
     def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
         self.question, self.corpus, self.as_of = question, corpus, as_of
-        self.text = phrases.ASKED.sub(
-            lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ ").replace("’", "'")
-        )
+        text = half_width(question).replace("!=", "≠ ").replace("’", "'")
+        self.text = phrases.ASKED.sub(lambda m: "　" * len(m[0]), text)
         self.stated, self.unused = list[Stated](), list[Place]()
         self.quoted = [(m.start() + 1, m.end() - 1) for m in QUOTES.finditer(self.text)]
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
@@ -110,11 +106,7 @@ class Rule:
         self.counted = {i for amount in counted for i in range(amount.start, amount.end)}
         self.read_days([reading for reading in readings if reading.kind == DAY])
         self.read_numbers(numbers)
-        names = [
-            reading.name
-            for reading in readings
-            if reading.kind == TEXT and (self.named[reading.name] or not _has_lists(corpus, reading.name))
-        ]
+        names = [r.name for r in readings if r.kind == TEXT and (self.named[r.name] or not _has_lists(corpus, r.name))]
         for name in names:
             self.read_words(name, values_of(corpus, name))
         self.read_absent()
@@ -292,10 +284,8 @@ class Rule:
 
     def after_name(self, at: int, name: str) -> int:
         """Returns where the name of a field ends that stands right here, or this place."""
-        return max(
-            (b for a, b in self.named.get(name, ()) if a >= at and self.text[at:a].strip() in ("", "of", "的")),
-            default=at,
-        )
+        behind = ((a, b) for a, b in self.named.get(name, ()) if a >= at)
+        return max((b for a, b in behind if self.text[at:a].strip() in ("", "of", "的")), default=at)
 
     def is_rough(self, start: int, end: int) -> bool:
         """Returns whether a number or day is not meant exactly, and names it as unused then."""
@@ -306,7 +296,7 @@ class Rule:
         return bool(before or behind)
 
     def state(self, at: Place, test: Test, extent: Place | None = None) -> None:
-        """Takes a condition at a place; ``extent`` is the place with the words of its comparison."""
+        """Takes a condition; ``extent`` is the place with the words of its comparison."""
         first, last = extent or at
         negations = (n for start in (first, at[0]) for n in self.negations(start, last, test.field))
         marks = (min(first, at[0]), max(last, at[1])), *chain.from_iterable(negations)
@@ -349,9 +339,8 @@ class Rule:
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state((start, end), Test(name, EQUAL, (value,)), (start, denial.end() if denial else end))
 
-    def read_parts(self, names: Sequence[str]) -> None:
+    def read_parts(self, names: list[str]) -> None:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
-        rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in phrases.EXCLUDED.finditer(self.text)]
         for s in self.stated:
             m = phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start)
@@ -383,9 +372,9 @@ class Rule:
 
     def read_absent(self) -> None:
         """Reads the fields that a question wants to be empty: without a rating, 没有评分的."""
-        for name, places in ((name, places) for name, places in self.named.items() if name not in self.flags):
+        for name in (name for name in self.named if name not in self.flags):
             stated = [s.start for s in self.stated if s.comparison.field == name]
-            for start, end in places:
+            for start, end in self.named[name]:
                 near = any(-NEAR < at - end < 2 * NEAR for at in stated)
                 behind = phrases.IS_ABSENT.match(self.text, end)
                 before = phrases.ABSENT.search(self.text, max(0, start - 16), start)
@@ -406,7 +395,7 @@ class Rule:
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
             sign, first, last = self.sign(start, end, phrases.BEFORE_NUMBER, phrases.AFTER_NUMBER)
-            near = self.near(amount, names) or self.listed(amount)
+            near = self.near(amount, names) or self.listed(amount, names)
             if near and self.is_rough(start, end):
                 continue
             if near and not sign:  # 6 credits or more
@@ -422,13 +411,12 @@ class Rule:
             if amount.unit or sign or beside or phrases.BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
 
-    def listed(self, amount: Quantity) -> list[tuple[int, str]]:
+    def listed(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
         last = max((s for s in self.stated if s.end <= amount.start), default=None)
-        if last is None or amount.unit or not phrases.JOINT.fullmatch(self.text, last.end, amount.start):
-            return []
-        is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
-        return [(0, last.comparison.field)] if is_number and not phrases.COUNTED.match(self.text, amount.end) else []
+        bare = not amount.unit and not phrases.COUNTED.match(self.text, amount.end)
+        joined = last and bare and phrases.JOINT.fullmatch(self.text, last.end, amount.start)
+        return [(0, last.comparison.field)] if last and joined and last.comparison.field in names else []
 
     def find_amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
@@ -463,8 +451,8 @@ class Rule:
         """
         best = FAR
         for start, end in self.named[name]:
-            between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
-            between = between.strip(" :=≠")
+            first, last = (end, amount.start) if end <= amount.start else (amount.end, start)
+            between = self.text[first:last].strip(" :=≠")
             if amount.start < start and end <= amount.end:  # its unit: more than 10 hours
                 return 0
             apart = phrases.CLAUSE.search(between) or between.startswith("with")
@@ -480,13 +468,12 @@ class Rule:
         while place := ANY_DAYS.search(self.text, at):
             at = place.start()
             listed = (end and phrases.JOINT.fullmatch(self.text, end, at)) or phrases.YEARS.match(self.text, at)
-            before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in phrases.BEFORE_DAYS)
-            before |= any(
-                p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS if phrases.BARE_YEAR.match(self.text, at)
-            )
+            is_year = phrases.BARE_YEAR.match(self.text, at)
+            compared = any(p.search(self.text, max(0, at - 24), at) for _, p in phrases.BEFORE_DAYS)
+            compared |= bool(is_year) and any(p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS)
             reading = self.day_field(at, readings)
             latest = self.as_of or (latest_day(self.corpus, reading) if reading else date.today())
-            bare = at not in self.counted and bool(listed or before or self.is_negated(at, at))
+            bare = at not in self.counted and bool(listed or compared or self.is_negated(at, at))
             days = read_days(self.text, at, latest, bare=bare)
             if days is None or not self.is_free(days.start, days.end):
                 at += 1
@@ -590,8 +577,4 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
         else:
             numbers = [n for value in values_of(corpus, name) if (n := read_number(value)) is not None]
             values = values if min(numbers) / 2 <= values[0] <= values[-1] <= max(numbers) * 2 else []
-    return [_written(value) for value in values]
-
-
-def _written(value: float) -> str:
-    return str(int(value)) if value == int(value) else f"{value:.15g}"
+    return [str(int(value)) if value == int(value) else f"{value:.15g}" for value in values]

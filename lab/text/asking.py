@@ -9,6 +9,8 @@ from lab.text.writing import HAN
 
 _ENGLISH = "what which when where why how do does did is are was were"
 _CHINESE = "什么 怎么 怎么办 怎样 如何 哪里 哪些 哪个 多少 为什么 是否 请问 吗 呢"
+HAN_QUESTION = "什么|怎|哪|谁|几|多少|如何|为何|是否|能否"
+"""Parts of the Chinese question words, as alternatives of a pattern; questions of yes or no often have none."""
 QUESTION_CHARACTERS = frozenset(_CHINESE) - {" "}
 QUESTIONS = frozenset(f"{_ENGLISH} {_CHINESE}".split())
 """Question words.  Texts that answer questions rarely contain them, so they would weigh as much as the topic.

@@ -181,8 +181,10 @@ def test_amounts_are_read_as_periods_are() -> None:
 ORGANIC = Corpus(
     "organic",
     tuple(
-        Document(str(i), "Milk.", "", {"是否有机": han, "is_organic": flag, "pets_allowed": pets, "hours": 12 * i})
-        for i, (han, flag, pets) in enumerate([("是", True, "yes"), ("否", False, "no")])
+        Document(
+            str(i), "Milk.", "", {"是否有机": han, "含糖": han, "is_organic": f, "pets_allowed": pets, "hours": 12 * i}
+        )
+        for i, (han, f, pets) in enumerate([("是", True, "yes"), ("否", False, "no")])
     ),
 )
 
@@ -240,6 +242,8 @@ ORGANIC = Corpus(
         (ORGANIC, "有机的", "是否有机 = 是"),
         (ORGANIC, "不是有机的", "是否有机 = 否"),
         (ORGANIC, "非有机", "是否有机 = 否"),
+        (ORGANIC, "不含糖的", "含糖 = 否"),
+        (ORGANIC, "含不含糖", "含糖 = 是"),
         (ORGANIC, "是否有机：否", "是否有机 = 否"),
         (ORGANIC, "is organic", "is_organic = True"),
         (ORGANIC, "not organic", "is_organic = False"),
@@ -325,6 +329,8 @@ def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(questio
         (EN, "unless waterproof", "unless waterproof"),
         (EN, "price around 100 euros", "around 100 euros"),
         (EN, "price of 3 kg", "3 kg"),
+        (EN, "the price for the 80 of us", "80 of us"),
+        (ORGANIC, "含不含糖都行", "含糖都行"),
     ],
 )
 def test_what_is_not_insisted_on_or_not_exact_is_no_condition_and_named(
