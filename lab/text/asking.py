@@ -30,7 +30,8 @@ _NUMBERED = re.compile(
 )
 """What precedes a Roman numeral: type I, World War I, King Henry I."""
 _PERSONS = "我 我们 你 你们 您 咱 咱们 请问 想 想问"
-_HAN_ASKER = frozenset(_PERSONS.split())
+ASKER_WORDS = frozenset(f"{_PRONOUNS} {_PERSONS}".split())
+"""The asker's words for himself and for others."""
 _HAN_SIGN = re.compile("[我你妳您咱请請想]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 
@@ -45,4 +46,4 @@ def asker_words(text: str, cut: Callable[[str], Iterable[tuple[str, int, int]]])
         if not is_name and not (m[0] == "I" and _NUMBERED.search(text, 0, m.start())):
             yield m.span()
     for run in _HAN_RUN.finditer(text) if _HAN_SIGN.search(text) else ():
-        yield from ((run.start() + a, run.start() + b) for word, a, b in cut(run[0]) if word in _HAN_ASKER)
+        yield from ((run.start() + a, run.start() + b) for word, a, b in cut(run[0]) if word in ASKER_WORDS)

@@ -88,14 +88,16 @@ def read_date(value: Value, first: str = DAY_FIRST) -> date | None:
 
 def read_period(value: Value, first: str = DAY_FIRST) -> Period | None:
     """Returns the day, month or year that a value names, or None; ``first`` is as for `read_date`."""
-    if isinstance(value, list | bool | float):
-        return None
-    text = fold(str(value)).strip()
+    text = _text_of(value)
     written = next((m for form in _FORMS if (m := form.match(text))), None)
     try:
         return _period(written.groupdict(), first) if written else None
     except ValueError:  # the 30th of February, the 13th month
         return None
+
+
+def _text_of(value: Value) -> str:
+    return "" if isinstance(value, list | bool | float) else fold(str(value)).strip()
 
 
 def _period(parts: Mapping[str, str], first: str) -> Period:
@@ -130,7 +132,7 @@ def reference_date(value: str) -> date | None:
 
 def has_two_readings(value: Value) -> bool:
     """Returns whether day and month of this value could be exchanged, as in 01/05/2024."""
-    m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+    m = _SHORT.match(_text_of(value))
     return m is not None and m[1].lstrip("0") != m[3].lstrip("0") and 1 <= int(m[1]) <= 12 and 1 <= int(m[3]) <= 12
 
 
@@ -138,7 +140,7 @@ def find_order(values: Iterable[Value]) -> DayOrder:
     """Returns the order of the days of a field, as its unambiguous values show; day first if they show none or both."""
     deciding_values, two = dict[str, str](), ""
     for value in values:
-        m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+        m = _SHORT.match(_text_of(value))
         if m is None:
             continue
         if has_two_readings(value):
