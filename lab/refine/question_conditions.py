@@ -1,4 +1,4 @@
-"""Reads by rule which conditions on metadata fields a question states in words: “reports from HR after 2024”.
+"""Reads by rule the conditions on metadata fields that a question states: “reports from HR after 2024”.
 
 The rule looks in the question for the fields of the corpus and their values:
 
@@ -48,7 +48,7 @@ FAR = 1000
 
 
 class Stated(NamedTuple):
-    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it.
+    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded like the one before.
 
     ``marks`` are the place with the words of the comparison, and those of its negations.
     """

@@ -180,10 +180,10 @@ def _beside(base: Days, away: str, unit: str) -> Span:
 
 def _shift(base: Days, n: str, unit: str, way: str) -> Span:
     """Returns these days so many days, weeks, months … earlier or later; whole months stay whole."""
-    if (base.after - base.first).days > 20 and _CALENDAR_UNITS.get(unit, unit) in ("day", "week"):
-        raise ValueError(unit)  # three days before May is not 31 days long
     many = _count(n) * (1 if way in ("earlier", "before", "前") else -1)
     first = back(base.first, many, unit)
+    if (base.after - base.first).days > 20 and first.day != base.first.day:
+        raise ValueError(unit)  # three days, or half a month, before May is not 31 days long
     months = 12 * (base.after.year - base.first.year) + base.after.month - base.first.month
     whole = base.first.day == base.after.day == 1 and first.day == 1
     return _months(first.year, first.month, months) if whole else (first, first + (base.after - base.first))
