@@ -1,7 +1,7 @@
 """Text: its folded form, its tokens, its language.
 
 `folding`: characters that are compared as equal; `analyzer`: from text to tokens; `borders`: sentences and pieces;
-`writing`: variants of writing; `quantities`: numbers, units, dates.
+`writing`: variants of writing; `quantities`: numbers, units, dates; `word_lists` and `asking`: words that several know.
 """
 
 from __future__ import annotations
