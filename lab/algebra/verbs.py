@@ -573,7 +573,12 @@ class Rewriter(Operator, ABC):
         return ""
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """Merges the rewrites' lists (in the order of `Rewrite.variants`); ``index`` is the retriever's, if any."""
+        """Merges the rewrites' lists (in the order of `Rewrite.variants`); ``index`` is the retriever's, if any.
+
+        The only list of a rewriter that searches without the original query is passed on with its scores.
+        """
+        if len(lists) == 1 and not self.keeps_original:
+            return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
         return by(lists, query=rewrite.original)
 
     def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:

@@ -16,7 +16,7 @@ from lab.answer.base import Found
 from lab.text import fold, is_han, jieba_dictionary, plain, well_formed
 from lab.text.quantities.claimed_days import dates
 from lab.text.quantities.claimed_numbers import numbers
-from lab.text.quantities.dates import MONTHS, WEEKDAYS
+from lab.text.quantities.dates import MONTHS, WEEKDAY_NUMBERS
 from lab.text.quantities.units import CURRENCY, DURATIONS, SIZES
 from lab.text.writing import QUOTES
 from lab.words import Said
@@ -163,7 +163,7 @@ def _names(text: str) -> Iterator[Found]:
         skipped = next((i for i, w in enumerate(plain_words) if w not in _FUNCTION_WORDS), len(words))
         start, words = start + sum(len(w) + 1 for w in words[:skipped]), words[skipped:]
         first = _BEGIN.search(text[max(0, m.start() - 8) : m.start()]) and start == m.start()
-        if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTHS, *WEEKDAYS, "i")):
+        if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTHS, *WEEKDAY_NUMBERS, "i")):
             continue
         sure = not first or len(words) > 1 or bool(re.search(r"[A-Z].*[A-Z]", words[0]))
         if (sure or _may_be_name(text, words[0], end)) and free(start, end):

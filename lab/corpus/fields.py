@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from lab.algebra import Corpus, Value
 from lab.corpus.statistics import fields_of
@@ -71,6 +72,23 @@ def elements(value: Value | None) -> Iterator[str | int | float | bool]:
     for element in value if isinstance(value, list) else () if value is None else (value,):
         if not isinstance(element, str) or element.strip():
             yield element
+
+
+def values_of(corpus: Corpus, name: str) -> list[str]:
+    """Returns the different values of a field as texts, the longest first."""
+
+    def find() -> list[str]:
+        values = {str(v).strip() for document in corpus for v in elements(document.metadata.get(name))}
+        return sorted(values, key=lambda value: (-len(value), value))
+
+    return corpus.once(("values of a field", name), find)
+
+
+def latest_day(corpus: Corpus, reading: FieldReading) -> date:
+    """Returns the latest day of a field; today if it has none."""
+    return max(
+        (p.last for v in values_of(corpus, reading.name) if (p := field_period(v, reading))), default=date.today()
+    )
 
 
 def is_day(value: Value) -> bool:

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from lab.text.quantities.dates import WEEKDAYS
+from lab.text.word_lists import WEEKDAYS
 
 Show = Callable[[object], object]
 """Returns what a sheet shows of a value, or the value where the format changes nothing that is meant."""
@@ -139,5 +139,5 @@ def _weekday(value: object, *, chinese: bool, long: bool) -> object:
         return value
     if chinese:
         return ("星期" if long else "周") + _HAN_DAYS[value.weekday()]
-    name = WEEKDAYS[value.weekday()].capitalize()
+    name = WEEKDAYS.title().split("|")[value.weekday()]
     return name if long else name[:3]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from lab.text.word_lists import ORDINALS_TO_19, UP_TO_TWELVE
+
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
     (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
 _HAN, _SIMPLIFIED, _TRADITIONAL = "〇一二三四五六七八九", "零壹贰叁肆伍陆柒捌玖", "零壹貳參肆伍陸柒捌玖"
 _STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
-_WORDS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
-_ORDINALS = (
-    "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth", "Eleventh",
-    "Twelfth",
-)  # fmt: skip
 _RUSSIAN = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _KOREAN, _SYLLABLES = "일이삼사오육칠팔구", "가나다라마바사아자차카타파하"
 _KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
@@ -99,8 +96,8 @@ _FORMATS: Mapping[str, Callable[[int], str]] = {
     "lowerLetter": _repeated(_range("a", 26)),
     "upperLetter": _repeated(_range("A", 26)),
     "ordinal": _ordinal,
-    "cardinalText": _from(_WORDS),
-    "ordinalText": _from(_ORDINALS),
+    "cardinalText": _from(UP_TO_TWELVE.title().split("|")),
+    "ordinalText": _from(ORDINALS_TO_19.title().split("|")[:12]),
     "hex": lambda number: f"{number:X}",
     "chineseCounting": _CHINESE,
     "chineseCountingThousand": _CHINESE,

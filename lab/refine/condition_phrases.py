@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from lab.text import half_width
+from lab.text import HAN_QUESTION, half_width
 from lab.text.quantities import read_unit
+from lab.text.word_lists import WEEKDAYS
 
 BEFORE = {
     ">=": "at least|no less than|not less than|a minimum of|minimum|min"
@@ -62,12 +63,13 @@ EXCEPT = (
     r"|not interested in|rather not (?:read|see|have|use)"
     r"|(?<![a-z] )(?:skip|hide|omit|ignore|leave out)|minus|avoid|not including"
 )
+REFUSED = "不[要看含]|不包括|排除|跳过|忽略|去掉|剔除|避[开免]|别[要看]"
 NOT = re.compile(
     r"(?:\b(?:not|never|nothing|neither|nor|outside|none of|(?<=\w )(?:is|are|was|were)n't|(?:should|must)n't"
     rf"|doesn't have|(?:no|without|{EXCEPT})(?: \w+(?= from))?)"
     r"(?: (?:from|in|on|at|with|for|by|any|the|those|an?|about|updated|written|published|of|yet|been|be))*\s?"
     r"|(?:^|(?<=\s))-|≠\s*"
-    r"|(?:不(?:想要|考虑|[要是看含带在]|包括|支持|属于|[产来出源]自|[位处]于)|除[了去]?|排除|跳过|忽略|去掉|剔除|避[开免]|别[要看]"
+    rf"|(?:{REFUSED}|不(?:想要|考虑|[是带在]|支持|属于|[产来出源]自|[位处]于)|除[了去]?"
     r"|(?<![有会能们我你他她])没有?|[非无未])(?:来自|支持|带|在|有)?)$"
 )
 NOT_AFTER = re.compile(
@@ -100,7 +102,7 @@ DOUBTED = re.compile(
     r"[\s　]*(?:or (?:not|otherwise)\b|preferred\b|aside\b|(?:\w+ ){0,2}would be\b|与否"
     r"|\W{0,2}no,? thank|,? but (?:i|we) (?:don't|do not)\b"
     rf"|,? (?:{HEDGES})\b|的?也(?:可以|[能行])"
-    r"|(?:有无)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
+    r"|(?:有无?)?的?[也都]?(?:可以|行|没关系|随便|无所谓|可有可无|就?[算免]了)(?=$|[^\w\s])"
     r"|(?:(?:is|are|was|were|would|will|do|does|did|has|have|had|can|could|need|must|should|we|i|you|they|he|she|it)\s?)*"
     r"(?:\w*n't|not|never|hardly|cannot|might|may|(?:be )?(?:fine|ok|optional|unnecessary|irrelevant|out))\b"
     r"|[我你他她们都也还真的是就]{0,4}(?:太|(?!(.)[不没]\1)[一-鿿]?[不没未无]))"
@@ -113,12 +115,12 @@ COUNTED = re.compile(r"\s?(?!(?:or|and|nor)\b)\w")
 ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|circa|nearly|almost)\s|大?约|大概|差不多|第|(?<![最附])近)$"
 )
-ABOUT_AFTER = re.compile(r"\s?(?:左右|上下|前后|[那这]么|or so\b)")
+ABOUT_AFTER = re.compile(r"\s?(?:左右|上下|前后|[那这]么|(?:or so|of (?:us|you|them))\b)")
 """Before and behind a number or day that is not meant exactly."""
 EXCLUDED = re.compile(
     rf"\b(?:{EXCEPT}|not from)(?: (?:for|from|in|the|those|documents))* "
     r"(?P<words>\w+(?:(?:, | and | or | nor )\w+)*)"
-    r"|除了?(?P<besides>[^，。？除]{2,16}?)(?:以外|之外|外)|(?:不要|不看|排除|不含|不包括|非(?!常))(?P<without>[^，。？]{2,8}?)的"
+    rf"|除了?(?P<besides>[^，。？除]{{2,16}}?)(?:以外|之外|外)|(?:{REFUSED}|非(?!常))(?P<without>[^，。？]{{2,8}}?)的"
     r"|(?P<outside>[一-鿿]{2,6}?)(?:以外|之外|除外)"
 )
 """Words that a question excludes."""
@@ -128,14 +130,14 @@ PIECE = re.compile(
     r"\b(?!(?:and|or|nor|neither|not|one|those|from|in|an?|the|any|by|on|of|under|over)\b)[a-z0-9][\w-]*|[^\x00-\x7f、和与或及的]+"
 )
 OR = re.compile(r",?\s?(?:or|或者?|还是|要么)\s?")
-ASKED = re.compile("有没有|是不是|支不支持|能不能|带不带|要不要")
+ASKED = re.compile(r"([一-鿿])[不没](?=\1)")
 """Questions of yes or no: their negation is none."""
 BETWEEN, AND = re.compile(r"(?:between|介于)\s?$"), re.compile(r"\s?(?:and|和|与|到|至)\s?")
 TO = re.compile(r"\s?(?:(?:back |up )?to|through|until|till|到|至|[-–—~])\s?")
 JOINT = re.compile(r"[、,/]\s?(?:(?:or|and|nor)\s)?|\s?(?:or|and|nor|和|或者?|与|及|以及|还是)\s?")
 NAME_PARTS = re.compile(r"[\s_\-()（）\[\]/.]+")
 TRUE, FALSE = ("true", "yes", "是", "有"), ("false", "no", "否", "无")
-UN = ("un", "in", "non", "non-", "non ", "not-")
+UN = ("un", "in", "non", "non-", "non ", "not-", "不")
 NOT_WITHIN = (" not ", " is not ", " are not ", " isn't ", " aren't ")
 """Negations within the name of a field of yes and no: pets not allowed."""
 YEAR = re.compile(r"[0-9〇零一二三四五六七八九]{4}")
@@ -152,7 +154,7 @@ SCOPE_END = re.compile(
     rf"{CLAUSE.pattern}|(?<!thing )(?<!one )(?<!where )\bbut\b|\b(?:although|though|because|while|whereas)\b"
     "|但|可是|不过|然而|因为|所以"
 )
-LISTS = re.compile(rf"\b(?:{EXCEPT})\b|除|不[要看含]|不包括|跳过|忽略|去掉|别[要看]")
+LISTS = re.compile(rf"\b(?:{EXCEPT})\b|除|{REFUSED}")
 """What excludes all that is listed behind it, whatever its field."""
 ABSENT = re.compile(r"(?:\b(?:without|no|lacking|missing)(?: (?:an?|any|the))?\s|没有|无|缺少?|未标?)$")
 IS_ABSENT = re.compile(
@@ -167,7 +169,7 @@ GIVEN = re.compile(
 """Words behind the name of a field: topic Security, 来源是论坛."""
 ENDS = re.compile(r"\s*(?:$|[^\w\s]|[的和或与且但]|(?:and|or|but|in|from|since|before|after|with|until)\b)")
 """What ends the words of a condition."""
-ASKS = re.compile(r"\b(?:what|which|whose|how|who|where|why)\b|什么|怎|哪|几|多少|如何|为何|谁|吗|是否")
+ASKS = re.compile(rf"\b(?:what|which|whose|how|who|where|why)\b|{HAN_QUESTION}|吗")
 DENIED = re.compile(
     r"\s?(?:[:=]|is|是|为)?\s?(?:false|no\b|否|无(?!所谓)|不支持"
     r"|(?:not|没有)(?=\s*(?:$|[^\w\s]|的|supported\b|available\b)))"
@@ -187,8 +189,8 @@ PART_AFTER = re.compile(
 )
 """Parts of a year or month that nobody has fixed."""
 VAGUE = re.compile(
-    r"\bfy ?'?\d+|\b(?:fiscal|financial|academic|school|tax) years?\b|\b(?:weekends?|weekdays?|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)days?|recent(?:ly)?|newly|lately|(?:some|several|many|long|a while|a few)(?: \w+)? ago|at night"
+    rf"\bfy ?'?\d+|\b(?:fiscal|financial|academic|school|tax) years?\b|\b(?:weekends?|weekdays?|(?:{WEEKDAYS})s?"
+    r"|recent(?:ly)?|newly|lately|(?:some|several|many|long|a while|a few)(?: \w+)? ago|at night"
     r"|christmas|easter|the (?:day|week|month|year|night) (?:of|when|after|before))\b"
     rf"|周末|工作日|最近|近期|近来|新(?=发布|出|上)|[财学]年|(?:{FEASTS})(?:期间)?"
 )

@@ -1,4 +1,4 @@
-"""Reads by rule which conditions on metadata fields a question states in words: “reports from HR after 2024”.
+"""Reads by rule the conditions on metadata fields that a question states: “reports from HR after 2024”.
 
 The rule looks in the question for the fields of the corpus and their values:
 
@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from lab.algebra import Corpus
 from lab.corpus.conditions import BETWEEN, EQUAL, IN, MISSING, All, AnyOf, Condition, Test, combine
-from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, elements, field_period, field_reading, read_number
+from lab.corpus.fields import DAY, NUMBER, TEXT, FieldReading, latest_day, read_number, values_of
 from lab.errors import ModelError
 from lab.refine import condition_phrases as phrases
 from lab.refine.condition_phrases import Place, Words, is_unit, name_forms, name_parts
@@ -43,12 +43,12 @@ from lab.text.writing import QUOTES
 MOST = 200
 """Values of a word field that are looked for; a field with more is an identifier or a text."""
 NEAR = 8
-"""Characters between the name of a number field and its number."""
+"""Characters between a number and the name of its field."""
 FAR = 1000
 
 
 class Stated(NamedTuple):
-    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded with the one before it.
+    """A comparison that ``text[start:end]`` of a question states; ``listed``: excluded like the one before.
 
     ``marks`` are the place with the words of the comparison, and those of its negations.
     """
@@ -67,7 +67,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuestionConditions:
-    """What a question demands of the fields: the condition, where it is stated, and what was not used.
+    """What a question demands of the fields, where it does, and what was not used.
 
     ``unused`` are the parts that may be meant as a condition and are not read; ``orders`` are those of them that ask
     for the newest.  ``searched`` are the other numbers, days, values and negations, which are only words.
@@ -83,19 +83,6 @@ class QuestionConditions:
     problem: ModelError | None = None
 
 
-# ------------------------------------------------------------------------------------------------ by the rule
-
-
-def values_of(corpus: Corpus, name: str) -> list[str]:
-    """Returns the different values of a field, the longest first."""
-
-    def find() -> list[str]:
-        values = {str(v).strip() for document in corpus for v in elements(document.metadata.get(name))}
-        return sorted(values, key=lambda value: (-len(value), value))
-
-    return corpus.once(("values in questions", name), find)
-
-
 def _has_lists(corpus: Corpus, name: str) -> bool:
     """Returns whether a field has lists, such as tags: their words are topics unless the question names the field."""
     return corpus.once(("lists", name), lambda: any(isinstance(d.metadata.get(name), list) for d in corpus))
@@ -106,27 +93,20 @@ class Rule:
 
     def __init__(self, question: str, corpus: Corpus, readings: Sequence[FieldReading], as_of: date | None) -> None:
         self.question, self.corpus, self.as_of = question, corpus, as_of
-        self.text = phrases.ASKED.sub(
-            lambda m: "　" * len(m[0]), half_width(question).replace("!=", "≠ ").replace("’", "'")
-        )
+        text = half_width(question).replace("!=", "≠ ").replace("’", "'")
+        self.text = phrases.ASKED.sub(lambda m: "　" * len(m[0]), text)
         self.stated, self.unused = list[Stated](), list[Place]()
         self.quoted = [(m.start() + 1, m.end() - 1) for m in QUOTES.finditer(self.text)]
         self.flags, self.named = set[str](), {r.name: self.name_places(r.name) for r in readings}
         """Where the question names each field."""
         self.in_names = {i for places in self.named.values() for place in places for i in range(*place)}
         numbers = [reading.name for reading in readings if reading.kind == NUMBER]
-        self.counted = [
-            (a.start, a.end)
-            for a in self.amounts()
-            if measure(a.unit)[0] not in phrases.UNCOUNTED or self.near(a, numbers)
-        ]
+        self.amounts = [*self.find_amounts()]
+        counted = (a for a in self.amounts if measure(a.unit)[0] not in phrases.UNCOUNTED or self.near(a, numbers))
+        self.counted = {i for amount in counted for i in range(amount.start, amount.end)}
         self.read_days([reading for reading in readings if reading.kind == DAY])
         self.read_numbers(numbers)
-        names = [
-            reading.name
-            for reading in readings
-            if reading.kind == TEXT and (self.named[reading.name] or not _has_lists(corpus, reading.name))
-        ]
+        names = [r.name for r in readings if r.kind == TEXT and (self.named[r.name] or not _has_lists(corpus, r.name))]
         for name in names:
             self.read_words(name, values_of(corpus, name))
         self.read_absent()
@@ -168,7 +148,7 @@ class Rule:
         names = [r.name for r in readings if r.kind == TEXT and len(values_of(self.corpus, r.name)) <= MOST]
         values = (v for name in names for v in values_of(self.corpus, name) if len(v) > 1)
         places = [at for v in values for at in self.places(v) if _is_written(self.question, v, *at)]
-        places += [(a.start, a.end) for a in self.amounts() if not self.splits_word(a.start)]
+        places += [(a.start, a.end) for a in self.amounts if not self.splits_word(a.start)]
         days = (read_days(self.text, m.start(), date.today(), bare=True) for m in ANY_DAYS.finditer(self.text))
         places += [(d.start, d.end) for d in days if d] + [m.span() for m in phrases.NEGATION.finditer(self.text)]
         yield from (at for at in places if not self.is_used(*at) and at[0] not in self.in_names)
@@ -304,23 +284,19 @@ class Rule:
 
     def after_name(self, at: int, name: str) -> int:
         """Returns where the name of a field ends that stands right here, or this place."""
-        return max(
-            (b for a, b in self.named.get(name, ()) if a >= at and self.text[at:a].strip() in ("", "of", "的")),
-            default=at,
-        )
+        behind = ((a, b) for a, b in self.named.get(name, ()) if a >= at)
+        return max((b for a, b in behind if self.text[at:a].strip() in ("", "of", "的")), default=at)
 
     def is_rough(self, start: int, end: int) -> bool:
         """Returns whether a number or day is not meant exactly, and names it as unused then."""
-        before, behind = (
-            phrases.ABOUT.search(self.text, max(0, start - 32), start),
-            phrases.ABOUT_AFTER.match(self.text, end),
-        )
+        before = phrases.ABOUT.search(self.text, max(0, start - 32), start)
+        behind = phrases.ABOUT_AFTER.match(self.text, end)
         if before or behind:
             self.unused.append((before.start() if before else start, behind.end() if behind else end))
         return bool(before or behind)
 
     def state(self, at: Place, test: Test, extent: Place | None = None) -> None:
-        """Takes a condition at a place; ``extent`` is the place with the words of its comparison."""
+        """Takes a condition; ``extent`` is the place with the words of its comparison."""
         first, last = extent or at
         negations = (n for start in (first, at[0]) for n in self.negations(start, last, test.field))
         marks = (min(first, at[0]), max(last, at[1])), *chain.from_iterable(negations)
@@ -363,17 +339,13 @@ class Rule:
                 value = next((v for v in values if half_width(v).strip() in words), words[0])
                 self.state((start, end), Test(name, EQUAL, (value,)), (start, denial.end() if denial else end))
 
-    def read_parts(self, names: Sequence[str]) -> None:
+    def read_parts(self, names: list[str]) -> None:
         """Reads words that are excluded, given for a field or joined by “or” as the only value that contains them."""
-        rest: list[tuple[Place, Sequence[str], bool]]
         rest = [(m.span(m.lastgroup or 0), names, True) for m in phrases.EXCLUDED.finditer(self.text)]
         for s in self.stated:
-            name, m = (
-                s.comparison.field,
-                phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start),
-            )
-            if name in names and m:
-                rest.append((m.span("words"), [name], False))
+            m = phrases.OR_WORD.match(self.text, s.end) or phrases.WORD_OR.search(self.text, 0, s.start)
+            if m and s.comparison.field in names:
+                rest.append((m.span("words"), [s.comparison.field], False))
         rest += [(span, [name], no) for name in names if name not in self.flags for span, no in self.given(name)]
         pieces = [(m.span(), names, no) for span, names, no in rest for m in phrases.PIECE.finditer(self.text, *span)]
         for (start, end), fields, negated in pieces:
@@ -400,9 +372,9 @@ class Rule:
 
     def read_absent(self) -> None:
         """Reads the fields that a question wants to be empty: without a rating, 没有评分的."""
-        for name, places in ((name, places) for name, places in self.named.items() if name not in self.flags):
+        for name in (name for name in self.named if name not in self.flags):
             stated = [s.start for s in self.stated if s.comparison.field == name]
-            for start, end in places:
+            for start, end in self.named[name]:
                 near = any(-NEAR < at - end < 2 * NEAR for at in stated)
                 behind = phrases.IS_ABSENT.match(self.text, end)
                 before = phrases.ABSENT.search(self.text, max(0, start - 16), start)
@@ -418,12 +390,12 @@ class Rule:
 
     def read_numbers(self, names: Sequence[str]) -> None:
         """Reads fields of numbers; an amount that belongs to none, or to several, is not used."""
-        for amount in self.amounts():
+        for amount in self.amounts:
             start, end = amount.start, amount.end
             if not self.is_free(start, end) or self.splits_word(start):
                 continue
             sign, first, last = self.sign(start, end, phrases.BEFORE_NUMBER, phrases.AFTER_NUMBER)
-            near = self.near(amount, names) or self.listed(amount)
+            near = self.near(amount, names) or self.listed(amount, names)
             if near and self.is_rough(start, end):
                 continue
             if near and not sign:  # 6 credits or more
@@ -439,15 +411,14 @@ class Rule:
             if amount.unit or sign or beside or phrases.BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
 
-    def listed(self, amount: Quantity) -> list[tuple[int, str]]:
+    def listed(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
         last = max((s for s in self.stated if s.end <= amount.start), default=None)
-        if last is None or amount.unit or not phrases.JOINT.fullmatch(self.text, last.end, amount.start):
-            return []
-        is_number = field_reading(self.corpus, last.comparison.field).kind == NUMBER
-        return [(0, last.comparison.field)] if is_number and not phrases.COUNTED.match(self.text, amount.end) else []
+        bare = not amount.unit and not phrases.COUNTED.match(self.text, amount.end)
+        joined = last and bare and phrases.JOINT.fullmatch(self.text, last.end, amount.start)
+        return [(0, last.comparison.field)] if last and joined and last.comparison.field in names else []
 
-    def amounts(self) -> Iterator[Quantity]:
+    def find_amounts(self) -> Iterator[Quantity]:
         """Yields the amounts of a question; the two of “between 100 and 300” as one."""
         left = quantities(self.text)
         while left:
@@ -480,17 +451,13 @@ class Rule:
         """
         best = FAR
         for start, end in self.named[name]:
-            between = self.text[end : amount.start] if end <= amount.start else self.text[amount.end : start]
-            between = between.strip(" :=≠")
+            first, last = (end, amount.start) if end <= amount.start else (amount.end, start)
+            between = self.text[first:last].strip(" :=≠")
             if amount.start < start and end <= amount.end:  # its unit: more than 10 hours
                 return 0
-            if (
-                phrases.CLAUSE.search(between)
-                or between.startswith("with")
-                or (start < amount.end and amount.start < end)
-            ):
-                continue
-            best = min(best, len(phrases.BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
+            apart = phrases.CLAUSE.search(between) or between.startswith("with")
+            if not apart and not (start < amount.end and amount.start < end):
+                best = min(best, len(phrases.BESIDE_NUMBER.sub("", between).strip()) + (end > amount.start))
         return best
 
     # ----------------------------------------------------------------------------------------- days
@@ -498,16 +465,15 @@ class Rule:
     def read_days(self, readings: Sequence[FieldReading]) -> None:
         """Reads fields of days; a day that belongs to none, or to several, is not used."""
         at = end = 0
-        while at < len(self.text):
+        while place := ANY_DAYS.search(self.text, at):
+            at = place.start()
             listed = (end and phrases.JOINT.fullmatch(self.text, end, at)) or phrases.YEARS.match(self.text, at)
-            before = any(pattern.search(self.text, max(0, at - 24), at) for _relation, pattern in phrases.BEFORE_DAYS)
-            before |= any(
-                p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS if phrases.BARE_YEAR.match(self.text, at)
-            )
-            counted = any(first <= at < after for first, after in self.counted)
+            is_year = phrases.BARE_YEAR.match(self.text, at)
+            compared = any(p.search(self.text, max(0, at - 24), at) for _, p in phrases.BEFORE_DAYS)
+            compared |= bool(is_year) and any(p.match(self.text, at + 4) for _, p in phrases.AFTER_DAYS)
             reading = self.day_field(at, readings)
-            latest = self.as_of or _latest(self.corpus, reading)
-            bare = not counted and bool(listed or before or self.is_negated(at, at))
+            latest = self.as_of or (latest_day(self.corpus, reading) if reading else date.today())
+            bare = at not in self.counted and bool(listed or compared or self.is_negated(at, at))
             days = read_days(self.text, at, latest, bare=bare)
             if days is None or not self.is_free(days.start, days.end):
                 at += 1
@@ -535,15 +501,11 @@ class Rule:
     def part(self, start: int, sign: str, end: int) -> Place | None:
         """Returns the place of a part of a year or month that nobody has fixed: early 2023, 2023年夏天."""
         before = phrases.PART_BEFORE.search(self.text, max(0, start - 32), start)
-        after = phrases.PART_AFTER.match(self.text, end)
-        to = phrases.TO.match(self.text, end)
-        if (
-            before
-            or (to and phrases.PART_AHEAD.match(self.text, to.end()))
-            or (after and (sign, after[0][-1]) not in phrases.EXACT)
-        ):
-            return before.start() if before else start, after.end() if after else end
-        return None
+        after, to = phrases.PART_AFTER.match(self.text, end), phrases.TO.match(self.text, end)
+        ahead = to and phrases.PART_AHEAD.match(self.text, to.end())
+        if not (before or ahead or (after and (sign, after[0][-1]) not in phrases.EXACT)):
+            return None
+        return before.start() if before else start, after.end() if after else end
 
     def period(self, days: Days, sign: str, end: int, latest: date) -> Days | None:
         """Returns the period from these days to others, as in “from 2023 to 2024”, in any order; None without others.
@@ -573,17 +535,17 @@ class Rule:
         return min(named)[2] if named else readings[0] if len(readings) == 1 else None
 
 
-def _comparable(value: str) -> Any:
-    """Returns a number as such; days and words stay texts."""
-    return value if read_number(value) is None else read_number(value)
-
-
 def _overlap(tests: Sequence[Test]) -> bool:
     """Returns whether a number or day can fit all these comparisons."""
     if any(test.op == MISSING for test in tests):
         return False
-    lows = [(_comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
-    highs = [(_comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
+
+    def comparable(value: str) -> Any:
+        number = read_number(value)
+        return value if number is None else number
+
+    lows = [(comparable(test.values[0]), test.op == ">") for test in tests if test.op not in ("<", "<=")]
+    highs = [(comparable(test.values[-1]), -(test.op == "<")) for test in tests if test.op not in (">", ">=")]
     return not lows or not highs or max(lows) <= min(highs)
 
 
@@ -607,25 +569,12 @@ def _in_unit_of(amount: Quantity, corpus: Corpus, name: str) -> list[str]:
     size: 24 months are not 24 of a field with 1, 2 and 3.
     """
     target = next((part for part in name_parts(name) if is_unit(part)), "")
-    (source, scale), (wanted, size) = measure(amount.unit), measure(target)
-    if not amount.unit or amount.measure == name:
-        return [_written(value) for value in sorted(amount.values)]
-    if target and source:
-        numbers = [convert(value * scale, source, wanted) for value in sorted(amount.values)]
-        return [_written(number / size) for number in numbers if number is not None]
-    field_numbers = [n for value in values_of(corpus, name) if (n := read_number(value)) is not None]
-    low, high = min(field_numbers) / 2, max(field_numbers) * 2
-    fits = all(low <= value <= high for value in amount.values)
-    return [_written(value) for value in sorted(amount.values)] if fits else []
-
-
-def _written(value: float) -> str:
-    return str(int(value)) if value == int(value) else f"{value:.15g}"
-
-
-def _latest(corpus: Corpus, reading: FieldReading | None) -> date:
-    """Returns the latest day of a field; without a field today."""
-    if reading is None:
-        return date.today()
-    values = (v for document in corpus for v in elements(document.metadata.get(reading.name)))
-    return max((p.last for v in values if (p := field_period(v, reading))), default=date.today())
+    (source, scale), (wanted, size), values = measure(amount.unit), measure(target), sorted(amount.values)
+    if amount.unit and amount.measure != name:
+        if target and source:
+            converted = (convert(value * scale, source, wanted) for value in values)
+            values = [number / size for number in converted if number is not None]
+        else:
+            numbers = [n for value in values_of(corpus, name) if (n := read_number(value)) is not None]
+            values = values if min(numbers) / 2 <= values[0] <= values[-1] <= max(numbers) * 2 else []
+    return [str(int(value)) if value == int(value) else f"{value:.15g}" for value in values]

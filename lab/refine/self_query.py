@@ -14,7 +14,7 @@ from functools import partial
 
 from lab.algebra import Corpus, Env, Query, Ranking, Selection, knob
 from lab.corpus.conditions import Condition, each_test, parse
-from lab.corpus.fields import DAY, TEXT, FieldReading, field_reading
+from lab.corpus.fields import DAY, TEXT, FieldReading, field_reading, values_of
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
 from lab.models.answers import Unreadable, json_object
@@ -24,7 +24,7 @@ from lab.models.consult import Reading, Request
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.refine.filters import Filter, Judged
 from lab.refine.operators import asked_of
-from lab.refine.question_conditions import QuestionConditions, Rule, values_of
+from lab.refine.question_conditions import QuestionConditions, Rule
 from lab.refine.where import UNDECIDED, Where
 from lab.text import language_of
 from lab.text.quantities.dates import reference_date

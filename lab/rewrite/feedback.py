@@ -15,19 +15,16 @@ import math
 import time
 from abc import abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from lab.algebra import (
     ALONE,
     Corpus,
     Document,
     Env,
-    Fusion,
-    Index,
     Query,
     QueryVariant,
-    Ranking,
     Rewrite,
     Rewriter,
     Searcher,
@@ -133,10 +130,6 @@ class Feedback(Rewriter):
         variant, unchanged = (None, "") if query.blank else self.learn(query, corpus, env)
         seconds = time.perf_counter() - start
         return Rewrite(query, (variant,) if variant else (), self, "rule", unchanged=unchanged, seconds=seconds)
-
-    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """Returns the list of the new question unchanged, as it is the only one."""
-        return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     def _own(self, query: Query) -> tuple[Weights, list[float]]:
         """Returns the query's weighted texts and the weight of each word, or of each text if there are no words."""

@@ -7,9 +7,9 @@ replaces its counterpart there by X.  Both rules apply only if the words of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from lab.algebra import Corpus
 from lab.kept import Kept
@@ -20,6 +20,7 @@ from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGE
 from lab.text import is_han, jieba_dictionary
 from lab.text.writing import HAN
 
+T = TypeVar("T")
 MOST = 4
 """So many objects of a comparison at most."""
 TEXTS = 500
@@ -64,6 +65,14 @@ class Object(NamedTuple):
     text: str
     named: bool
     certain: bool = False
+
+
+def kept(corpus: Corpus | None, kind: str, key: Hashable, make: Callable[[], T]) -> T:
+    """Returns a value that is computed from turns, cached with their corpus, if there is one."""
+    if corpus is None:
+        return make()
+    cache: Kept[T] = corpus.once((kind, "of turns"), lambda: Kept(TEXTS))
+    return cache.computed(key, make)
 
 
 def pieces(text: str, *, begins: bool = True) -> list[Piece]:
@@ -115,81 +124,56 @@ def _kind(word: str, *, chinese: bool, first: bool) -> str:
 def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
     """Returns the objects that a turn names, in order, each once: noun runs with a name, and passage titles."""
     text = text[:LONGEST]
-    if corpus is None:
-        return _objects(text, None, begins)
-    cache: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
-    return cache.computed((text, begins), lambda: _objects(text, corpus, begins))
+    return kept(corpus, "objects", (text, begins), lambda: _objects(text, corpus, begins))
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
-    runs = _named_runs(pieces(text, begins=begins))
-    objects_by_span = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
-    objects_by_span |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
-    inside = {
-        span
-        for span in objects_by_span
-        if any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in objects_by_span)
-    }
-    return list(
-        {
-            objects_by_span[span].text.lower(): objects_by_span[span]
-            for span in sorted(objects_by_span)
-            if span not in inside
-        }.values()
-    )
-
-
-def _certain(name: str, text: str) -> bool:
-    """Returns whether a name is certain without its capital: a code, or Latin letters in a Chinese text."""
-    return any(c.isdigit() for c in name) or any(map(is_han, text))
+    chinese, runs = any(map(is_han, text)), _named_runs(pieces(text, begins=begins))
+    certain = {(a, b): chinese or any(map(str.isdigit, text[a:b])) for a, b in runs}
+    certain |= dict.fromkeys(_titled(text, corpus), True)
+    each = dict[str, Object]()
+    for a, b in sorted(certain):
+        if not any((a, b) != (c, d) and c <= a and b <= d for c, d in certain):
+            each[text[a:b].lower()] = Object(text[a:b], True, certain[a, b])
+    return [*each.values()]
 
 
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     """Returns the groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
     text = text[:LONGEST]
-    if corpus is None:
-        return _joined(text, None)
-    cache: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
-    return cache.computed(text, lambda: _joined(text, corpus))
+    return kept(corpus, "joined", text, lambda: _joined(text, corpus))
 
 
 def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
-    every, groups, at = pieces(text), list[list[tuple[int, int]]](), 0
+    every, groups, at = pieces(text), list[list[Object]](), 0
     names = {*_named_runs(every), *_titled(text, corpus)}
     while at < len(every):
-        if every[at].kind != "joint" or every[at].text in ",，":
+        joins = every[at].kind == "joint" and every[at].text not in ",，"
+        left, right = (_before(every, at), _behind(every, at)) if joins else (None, None)
+        if not left or not right or (_span(every, left) not in names and _is_predicate(every, left.start, every[at])):
             at += 1
             continue
-        left, right = _before(every, at), _behind(every, at)
-        group = [span for span in (left, right) if span]
-        if len(group) < 2 or (group[0] not in names and _is_predicate(every, group[0][0], every[at])):
-            at += 1
-            continue
-        begin = next(i for i, p in enumerate(every) if p.start == group[0][0])
-        while begin > 0 and every[begin - 1].kind == "joint" and (more := _before(every, begin - 1)):
+        group = [left, right]
+        while (i := group[0].start) > 0 and every[i - 1].kind == "joint" and (more := _before(every, i - 1)):
             group.insert(0, more)  # A, B and C
-            begin = next(i for i, p in enumerate(every) if p.start == more[0])
-        end = next(i for i, p in enumerate(every) if p.end == group[-1][1]) + 1
-        while end < len(every) and every[end].kind == "joint" and (more := _behind(every, end)):
+        while (at := group[-1].stop) < len(every) and every[at].kind == "joint" and (more := _behind(every, at)):
             group.append(more)
-            end = next(i for i, p in enumerate(every) if p.end == more[1]) + 1
-        groups.append(group)
-        at = end
-    object_groups = [
-        [Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in group] for group in groups
-    ]
-    return [[o for o in group if len(o.text) <= _LONGEST_OBJECT][:MOST] for group in object_groups]
+        spans = [(a, b) for a, b in (_span(every, run) for run in group) if b - a <= _LONGEST_OBJECT]
+        groups.append([Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in spans][:MOST])
+    return groups
 
 
-def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
+def _span(every: Sequence[Piece], run: range) -> tuple[int, int]:
+    return every[run.start].start, every[run.stop - 1].end
+
+
+def _is_predicate(every: Sequence[Piece], first: int, joint: Piece) -> bool:
     """Returns whether the English words from here on are a predicate: “nice and quiet” after “is” or “very”."""
-    if joint.text.lower() != "and":
-        return False
-    before = next((p.text.lower() for p in reversed(every) if p.end <= start), "")
+    before = every[first - 1].text.lower() if first and joint.text.lower() == "and" else ""
     return before in ("is", "are", "was", "were", "be", "very", "so", "too", "quite", "really", "it's", "it’s")
 
 
-def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
+def _before(every: Sequence[Piece], at: int) -> range | None:
     """Returns the run of nouns that ends before the conjunction at this position."""
     i = at
     while i > 0 and _goes_on(every, i - 1, i if i < at else None) and not _long_enough(every[i:at]):
@@ -198,10 +182,10 @@ def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
         i += 1
     if i == at and at > 0 and every[at - 1].kind == "verb":
         i -= 1
-    return (every[i].start, every[at - 1].end) if i < at and _says(every[i:at]) else None
+    return range(i, at) if _says(every[i:at]) else None
 
 
-def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
+def _behind(every: Sequence[Piece], at: int) -> range | None:
     """Returns the run of nouns after the conjunction at this position, without articles."""
     begin = at + 1
     while begin < len(every) and every[begin].text.lower() in ("the", "a", "an", "my", "our", "your", "和", "与"):
@@ -211,7 +195,7 @@ def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
         i += 1
     if i == begin and i < len(every) and every[i].kind == "verb":
         i += 1
-    return (every[begin].start, every[i - 1].end) if i > begin and _says(every[begin:i]) else None
+    return range(begin, i) if _says(every[begin:i]) else None
 
 
 def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
@@ -282,10 +266,7 @@ def counterpart(
     place, a person), ends like it (病假, 年假), qualifies the same word (annual leave, parental leave) or, unless it
     must be ``alike`` in form, is near it (`NEAR`).
     """
-    if corpus is None:
-        return _counterpart(new, before, None, alike)
-    cache: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
-    return cache.computed((str(alike), new, *before), lambda: _counterpart(new, before, corpus, alike))
+    return kept(corpus, "counterparts", (alike, new, *before), lambda: _counterpart(new, before, corpus, alike))
 
 
 def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: bool) -> tuple[str, ...]:

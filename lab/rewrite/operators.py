@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.algebra import (
@@ -11,13 +10,10 @@ from lab.algebra import (
     Corpus,
     Env,
     Fallback,
-    Fusion,
-    Index,
     Lift,
     Pipeline,
     Query,
     QueryVariant,
-    Ranking,
     Retriever,
     Rewrite,
     Rewriter,
@@ -51,10 +47,6 @@ class StripOperators(Rewriter):
             return Rewrite(query, (), self, "rule", unchanged=unchanged, seconds=time.perf_counter() - start)
         variants = (QueryVariant(boolean_query.words, Said("words"), boolean_query.reading if env.explain else ""),)
         return Rewrite(query, variants, self, "rule", evidence=boolean_query, seconds=time.perf_counter() - start)
-
-    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """Returns the only list unchanged, with its scores."""
-        return replace(lists[0], query=rewrite.original, parents=(lists[0],), dropped=())
 
 
 def with_operators(searcher: Searcher, *, strip: bool = True) -> Searcher:

@@ -16,7 +16,7 @@ from lab.algebra import Query
 from lab.patterns import lazy_pattern
 from lab.rewrite.objects import pieces
 from lab.rewrite.turn_words import LONGEST
-from lab.text import half_width, is_han
+from lab.text import HAN_QUESTION, half_width, is_han
 from lab.text.quantities import Days, read_days, read_shift, written_days
 from lab.text.quantities.dates import MONTH_NAME
 from lab.text.quantities.days import ANY_DAYS
@@ -170,7 +170,7 @@ _CHINESE_FRAME = lazy_pattern(
 )
 """What makes a sentence rhetorical, in Chinese."""
 _CHINESE_END = lazy_pattern(r"(?:的?道理)?(?P<asks>(?<![什怎多这那要])么|[吗呢啊吧]|不成)?[\s？?！!。]*$")
-_CHINESE_QUESTION = lazy_pattern(r"什么|怎|哪|谁|几|多少|如何|为何|是否|能否|有没有|([一-鿿])不\1")
+_CHINESE_QUESTION = lazy_pattern(rf"{HAN_QUESTION}|有没有|([一-鿿])不\1")
 """A question that has no negation to take away."""
 _MAY = lazy_pattern("可以|[能要行]|会(?![员议计])")
 _BOUND = lazy_pattern(

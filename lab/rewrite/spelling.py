@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -18,12 +18,9 @@ from lab.algebra import (
     ALONE,
     Corpus,
     Env,
-    Fusion,
-    Index,
     Progress,
     Query,
     QueryVariant,
-    Ranking,
     Rewrite,
     Rewriter,
     knob,
@@ -172,11 +169,6 @@ class Spelling(Rewriter):
                 unchanged = self._unchanged(corrected, corpus)
         seconds = time.perf_counter() - start
         return Rewrite(query, variants, self, "rule", unchanged=unchanged, evidence=corrected, seconds=seconds)
-
-    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        if self.keeps_original:
-            return by(lists, query=rewrite.original)
-        return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     def correct(self, text: str, corpus: Corpus, progress: Progress | None = None) -> Corrected:
         """Returns the corrections of one text.  Raises `MissingExtra` for ``sound`` without pypinyin."""

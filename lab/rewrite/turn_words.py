@@ -9,11 +9,12 @@ from importlib.resources import files
 from typing import Any
 
 from lab.patterns import lazy_pattern
+from lab.text.asking import ASKER_WORDS, QUESTIONS
 
 LONGEST = 2000
 """So many characters of a turn are looked at."""
 _TABLE: dict[str, dict[str, Any]] = tomllib.loads((files("lab.rewrite") / "turns.toml").read_text("utf-8"))
-FUNCTION_WORDS = frozenset(" ".join(_TABLE["function_words"].values()).split())
+FUNCTION_WORDS = QUESTIONS | ASKER_WORDS | frozenset(" ".join(_TABLE["function_words"].values()).split())
 """Words that say nothing of a topic, in both languages: a conversation's earlier turns are not remembered by them."""
 ASKING_VERBS = frozenset(_TABLE["words"]["asking_verbs"].split())
 """English verbs that stand before what a question is about, and do not belong to it."""

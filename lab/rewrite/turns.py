@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
-from lab.kept import Kept
 from lab.patterns import lazy_pattern
-from lab.rewrite.objects import MOST, TEXTS, counterpart, joined, objects, pieces, shares_nothing
+from lab.rewrite.objects import MOST, counterpart, joined, kept, objects, pieces, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, PROPERTY, phrases
 from lab.words import N_, Said
 
@@ -191,13 +190,10 @@ def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus 
     shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
     if corpus is None or not shown or _POINTS.search(text):
         return False
-    cache: Kept[bool] = corpus.once(("unrelated turns",), lambda: Kept(TEXTS))
-    key = (text, *(turn.text for _i, turn in before), *shown)
-    if (unrelated := cache.get(key)) is None:
-        passages = [f"{document.title} {document.text}" for doc in shown if (document := corpus.get(doc))]
-        unrelated = shares_nothing(text, [turn.text for _i, turn in before], passages, corpus)
-        cache.put(key, unrelated)
-    return unrelated
+    texts = [turn.text for _i, turn in before]
+    passages = [f"{document.title} {document.text}" for doc in shown if (document := corpus.get(doc))]
+    key = (text, *texts, *shown)
+    return kept(corpus, "unrelated", key, lambda: shares_nothing(text, texts, passages, corpus))
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:

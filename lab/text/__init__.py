@@ -1,7 +1,7 @@
 """Text: its folded form, its tokens, its language.
 
 `folding`: characters that are compared as equal; `analyzer`: from text to tokens; `borders`: sentences and pieces;
-`writing`: variants of writing; `quantities`: numbers, units, dates.
+`writing`: variants of writing; `quantities`: numbers, units, dates; `word_lists` and `asking`: words that several know.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from lab.text.analyzer import (
     surface,
     whole_words,
 )
-from lab.text.asking import QUESTIONS
+from lab.text.asking import HAN_QUESTION, QUESTIONS
 from lab.text.folding import UNSEEN, Folded, fold, folded, half_width, is_han, one_spelling, unified
 from lab.text.writing import HAN
 
@@ -38,6 +38,7 @@ __all__ = [
     "ANALYZER",
     "BLANK_TERM",
     "HAN",
+    "HAN_QUESTION",
     "JIEBA",
     "MODES",
     "PAIRS",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from lab.text.word_lists import MONTH_NAMES, WEEKDAYS
 from lab.text.writing import HAN
 
 _TITLES = """Mr Mrs Ms Mx Dr Drs Prof Rev Fr Hon Gen Col Cpt Capt Cmdr Lt Sgt Cpl Maj Adm Sen Gov Rep Pres Messrs Mme
@@ -44,8 +45,6 @@ Nowadays Finally First"""
 _CHAPTERS = "vol vols ch chap sec sect fig no pt art bk Vol Ch Sec Fig No Pt Art Bk Chap Sect"
 """Before a Roman number, too."""
 _ZONES = "Eastern Pacific Central Mountain Greenwich local sharp"
-_DAYS = "Mon Tues Wednes Thurs Fri Satur Sun"
-_MONTHS = "January February March April May June July August September October November December"
 
 
 def _behind(words: Iterable[str], before: str = rf"(?<![^\W{HAN}])", after: str = "") -> str:
@@ -67,7 +66,7 @@ def full_stop(closing: str, *, small_letters: bool = True) -> str:
     opening = "[\"“‘«'(\\[]*"
     starter = rf"(?:{'|'.join(_STARTERS.split())})(?![\w'’.-])"
     continued = rf"{opening}{small}|[,;:&+=%/)\]–—]" if small_letters else r"[,;:&+=%/)\]–—]"
-    zone = "|".join([*_ZONES.split(), *_MONTHS.split(), *(f"{day}day" for day in _DAYS.split()), "[A-Z]{2,4}"])
+    zone = "|".join([*_ZONES.split(), MONTH_NAMES.title(), WEEKDAYS.title(), "[A-Z]{2,4}"])
     initial = rf"(?:(?<=(?<![^\W{HAN}])[A-Z]\.)(?!{_behind(_WITH_LETTER.split(), '', ' [A-Z]')}))"
     others = _behind(f"{_OTHERS} {_NUMBERED} {_PLACES}".split())
     before_items = ("^", "[!?:;。；！？] ", r"[a-z]{4}\. ")

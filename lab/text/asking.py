@@ -9,6 +9,8 @@ from lab.text.writing import HAN
 
 _ENGLISH = "what which when where why how do does did is are was were"
 _CHINESE = "什么 怎么 怎么办 怎样 如何 哪里 哪些 哪个 多少 为什么 是否 请问 吗 呢"
+HAN_QUESTION = "什么|怎|哪|谁|几|多少|如何|为何|是否|能否"
+"""Parts of the Chinese question words, as alternatives of a pattern; questions of yes or no often have none."""
 QUESTION_CHARACTERS = frozenset(_CHINESE) - {" "}
 QUESTIONS = frozenset(f"{_ENGLISH} {_CHINESE}".split())
 """Question words.  Texts that answer questions rarely contain them, so they would weigh as much as the topic.
@@ -28,7 +30,8 @@ _NUMBERED = re.compile(
 )
 """What precedes a Roman numeral: type I, World War I, King Henry I."""
 _PERSONS = "我 我们 你 你们 您 咱 咱们 请问 想 想问"
-_HAN_ASKER = frozenset(_PERSONS.split())
+ASKER_WORDS = frozenset(f"{_PRONOUNS} {_PERSONS}".split())
+"""The asker's words for himself and for others."""
 _HAN_SIGN = re.compile("[我你妳您咱请請想]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 
@@ -43,4 +46,4 @@ def asker_words(text: str, cut: Callable[[str], Iterable[tuple[str, int, int]]])
         if not is_name and not (m[0] == "I" and _NUMBERED.search(text, 0, m.start())):
             yield m.span()
     for run in _HAN_RUN.finditer(text) if _HAN_SIGN.search(text) else ():
-        yield from ((run.start() + a, run.start() + b) for word, a, b in cut(run[0]) if word in _HAN_ASKER)
+        yield from ((run.start() + a, run.start() + b) for word, a, b in cut(run[0]) if word in ASKER_WORDS)

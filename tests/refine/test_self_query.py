@@ -114,7 +114,6 @@ _2022, _2023, _2024 = (f"date between {year}-01-01 and {year}-12-31" for year in
         ("updated in 2023 and 2024", f"{_2023} or {_2024}"),
         ("in 2022, 2023 or 2024", f"{_2022} or {_2023} or {_2024}"),
         ("2022、2024年的制度", f"{_2022} or {_2024}"),
-        ("在2022年和2024年更新的", f"{_2022} or {_2024}"),
         ("between 2023 and 2024 pension", "date between 2023-01-01 and 2024-12-31"),
         ("2023-2024 pension", "date between 2023-01-01 and 2024-12-31"),
         ("between March and June 2024", "date between 2024-03-01 and 2024-06-30"),
@@ -122,7 +121,6 @@ _2022, _2023, _2024 = (f"date between {year}-01-01 and {year}-12-31" for year in
         ("2023年起至2024年6月", "date between 2023-01-01 and 2024-06-30"),
         ("2023年到现在", "date >= 2023-01-01"),
         ("from 2024 to 2023", "date between 2023-01-01 and 2024-12-31"),
-        ("从2024年到2023年", "date between 2023-01-01 and 2024-12-31"),
         ("between June 2024 and May 2023", "date between 2023-05-01 and 2024-06-30"),
         ("not updated in 2023", f"date not between {_2023[13:]}"),
         ("except those from 2022 or 2023", f"date not between {_2022[13:]} and date not between {_2023[13:]}"),
@@ -181,8 +179,10 @@ def test_amounts_are_read_as_periods_are() -> None:
 ORGANIC = Corpus(
     "organic",
     tuple(
-        Document(str(i), "Milk.", "", {"是否有机": han, "is_organic": flag, "pets_allowed": pets, "hours": 12 * i})
-        for i, (han, flag, pets) in enumerate([("是", True, "yes"), ("否", False, "no")])
+        Document(
+            str(i), "Milk.", "", {"是否有机": han, "含糖": han, "is_organic": f, "pets_allowed": pets, "hours": 12 * i}
+        )
+        for i, (han, f, pets) in enumerate([("是", True, "yes"), ("否", False, "no")])
     ),
 )
 
@@ -224,25 +224,22 @@ ORGANIC = Corpus(
         (EN, "warranty years 1-3, price max 100 euros", "warranty_years between 1 and 3 and price_eur <= 100"),
         (EN, "updated 15.06.2024", "updated between 2024-06-15 and 2024-06-15"),
         (EN, "must not be from HR", "team != HR"),
-        (EN, "avoid Sales", "team != Sales"),
         (EN, "HR papers that don't mention pay", "team = HR"),
         (EN, "a not waterproof one from HR", "waterproof = False and team = HR"),
         (EN, "price isn't above 100", "not price_eur > 100"),
         (EN, "price should be under 100", "price_eur < 100"),
         (EN, "updated in the first week of 2024", "updated between 2024-01-01 and 2024-01-07"),
-        (EN, "updated in week 9 of 2025", "updated between 2025-02-24 and 2025-03-02"),
         (EN, "updated this century", "updated between 2001-01-01 and 2100-12-31"),
         (ZH, "2023年第一周发布的", "发布日期 between 2023-01-02 and 2023-01-08"),
-        (ZH, "上世纪发布的", "发布日期 between 1901-01-01 and 2000-12-31"),
         (ZH, "避开手表", "类别 != 手表"),
         (ZH, "不贵的手表", "类别 = 手表"),
         (ZH, "特别想要手表", "类别 = 手表"),
         (ORGANIC, "有机的", "是否有机 = 是"),
         (ORGANIC, "不是有机的", "是否有机 = 否"),
         (ORGANIC, "非有机", "是否有机 = 否"),
+        (ORGANIC, "不含糖的", "含糖 = 否"),
+        (ORGANIC, "含不含糖", "含糖 = 是"),
         (ORGANIC, "是否有机：否", "是否有机 = 否"),
-        (ORGANIC, "is organic", "is_organic = True"),
-        (ORGANIC, "not organic", "is_organic = False"),
         (ORGANIC, "inorganic", "is_organic = False"),
         (ORGANIC, "pets are not allowed", "pets_allowed = no"),
         (ORGANIC, "more than 10 hours", "hours > 10"),
@@ -325,6 +322,8 @@ def test_a_year_an_alternative_or_an_exclusion_that_is_not_read_is_named(questio
         (EN, "unless waterproof", "unless waterproof"),
         (EN, "price around 100 euros", "around 100 euros"),
         (EN, "price of 3 kg", "3 kg"),
+        (EN, "the price for the 80 of us", "80 of us"),
+        (ORGANIC, "含不含糖都行", "含糖都行"),
     ],
 )
 def test_what_is_not_insisted_on_or_not_exact_is_no_condition_and_named(

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from lab.patterns import lazy_pattern
 from lab.text.quantities.claims import Found, Reading
-from lab.text.quantities.dates import AFTER_NOON, MONTHS, WEEKDAY_NUMBERS, WEEKDAYS, clock_time
-from lab.text.quantities.numbers import HAN_DIGIT, ORDINALS, UP_TO_99, english_number, han_number
+from lab.text.quantities.dates import AFTER_NOON, MONTHS, SHORT_WEEKDAY, WEEKDAY_NUMBERS, clock_time
+from lab.text.quantities.numbers import HAN_DIGIT, ORDINALS, UP_TO_99, whole_number
 from lab.text.quantities.units import NAMES, alternatives
+from lab.text.word_lists import UP_TO_TWELVE, WEEKDAYS
 
 _CENTURIES = "|".join(word for word, value in ORDINALS.items() if value <= 21)
 _DAYS = "|".join(word.replace("-", "[ -]") for word, value in sorted(ORDINALS.items(), reverse=True) if value <= 31)
@@ -21,9 +22,7 @@ _YEAR = rf"(?P<year>(?<![\d.,$€£¥’'])(?:1\d{{3}}|20\d\d)(?!\d|{_NO_NUMBER}
 _DAY = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _WORDS = alternatives(unit for unit in NAMES if len(unit) > 1 or not unit.isascii())
 _UNIT_FOLLOWS = rf"(?i:{_WORDS})|[ghlmstvw](?![A-Za-z0-9])|[WV](?![A-Za-z0-9.])"
-_HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _SEASON = r"(?P<year>(?<![\d.,/-])(?:1\d{3}|20\d\d))(?P<joint>[-–—/])(?P<last>\d\d)(?![\d./-]|\s?(?:%|[A-Za-z°]))"
-_WEEKDAYS = {name[:3]: i for i, name in enumerate(WEEKDAYS, 1)}
 _SHORT_WEEKDAYS = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _NO_DURATION = r"(?!\s?(?:h|hrs?|hours?)\b|\s?小时)"
 _YEAR_HAN = f"{HAN_DIGIT}{{4}}"
@@ -67,11 +66,11 @@ _DATES = [
         r"(?P<decade>(?<!\d)\d0|[二三四五六七八九]十)年代",
         r"(?:星期|周|礼拜)(?P<weekday>[一二三四五六日天])(?![年月天日周])",
         rf"\b(?P<weekday>{_SHORT_WEEKDAYS})(?:\.|(?=,\s|\s?[-–]\s?(?:{_SHORT_WEEKDAYS})\b|\s\d{{1,2}}\s|\s{_MONTH_NAMES}))",
-        r"\b(?P<weekday>" + "|".join(w.capitalize() for w in WEEKDAYS) + r")s?\b",
+        rf"\b(?P<weekday>{WEEKDAYS.title()})s?\b",
         r"(?P<part>上午|下午|中午|晚上|凌晨|早上|傍晚|夜里)?\s?"
         r"(?P<hour>(?<!\d)\d{1,2}|(?<=[午上晨晚里])[一二两三四五六七八九十]{1,3})(?:点(?!\d*[万亿%])钟?|时(?!速))"
         r"(?:(?P<minute>\d{1,2}|[一二三四五]?十[一二三四五六七八九]?)分?|(?P<half>半))?",
-        rf"\b(?P<half>[Hh]alf) past (?P<hour>\d{{1,2}}(?!\d)|(?:{_HOURS})\b)",
+        rf"\b(?P<half>[Hh]alf) past (?P<hour>\d{{1,2}}(?!\d)|(?:{UP_TO_TWELVE})\b)",
         r"(?<![\d:.])(?P<hour>1[0-2]|0?[1-9])\.(?P<minute>[0-5]\d)\s?(?P<noon>[AaPp])\.?[Mm]\b\.?",
         r"(?<![\d:.])(?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)\s?Uhr\b",
         r"(?<![\d:])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?!\d)(?:\s?(?P<noon>[AaPp])\.?[Mm]\b\.?)?"
@@ -117,37 +116,26 @@ def _facts(m: re.Match[str]) -> Iterator[Found]:
         yield Found("date", values[0], "", *m.span(), readings=others)
 
 
-def _whole(digits: str) -> int | None:
-    """Reads a whole number in Arabic or Han digits (a year digit by digit), or an English number word."""
-    if digits.isdecimal():
-        return int(digits)
-    if (word := digits.lower().replace(" ", "-")) in ORDINALS:
-        return ORDINALS[word]
-    spoken = english_number(digits.lower())
-    value = spoken[1] if spoken else han_number(digits)
-    return None if value is None else int(value)
-
-
 def _date_value(parts: Mapping[str, str]) -> str:
     """Returns the value of a date from its parts; empty if they are not a date (a 13th month)."""
     if "weekday" in parts:
         word = parts["weekday"].lower()
-        return f"d{_WEEKDAYS[word[:3]] if word.isascii() else WEEKDAY_NUMBERS[word]}"
+        return f"d{WEEKDAY_NUMBERS.get(word) or 1 + SHORT_WEEKDAY.split('|').index(word[:3])}"
     if "hour" in parts:
         return _time_value(parts)
     if "century" in parts:
-        century = _whole(parts["century"])
-        decade = _whole(parts["decade"]) if "decade" in parts else None
+        century = whole_number(parts["century"])
+        decade = whole_number(parts["decade"]) if "decade" in parts else None
         return "" if century is None else f"c{century}" if decade is None else f"{century - 1}{decade:02}s"
     year = parts.get("year", "")
     if "decade" in parts and not year:
-        return f"{_whole(parts['decade'])}s"
+        return f"{whole_number(parts['decade'])}s"
     month, day = parts.get("month", ""), parts.get("day", "")
-    m = MONTHS.get(month.lower()) or (_whole(month) if month else 0)
-    d = _whole(day) if day else 0
+    m = MONTHS.get(month.lower()) or (whole_number(month) if month else 0)
+    d = whole_number(day) if day else 0
     if m is None or d is None or m > 12 or d > 31:
         return ""
-    y = _whole(year) if year else None
+    y = whole_number(year) if year else None
     if year and y is None:
         return ""
     if parts.get("era") == "民国" and y is not None:
@@ -159,7 +147,7 @@ def _date_value(parts: Mapping[str, str]) -> str:
 
 
 def _time_value(parts: Mapping[str, str]) -> str:
-    hour, minute = _whole(parts["hour"]), 30 if "half" in parts else _whole(parts.get("minute", "0"))
+    hour, minute = whole_number(parts["hour"]), whole_number(parts.get("minute", "30" if "half" in parts else "0"))
     if hour is None or minute is None:
         return ""
     late = parts.get("part", "") in AFTER_NOON or parts.get("noon", "").lower() == "p"

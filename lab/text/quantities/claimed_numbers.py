@@ -21,13 +21,14 @@ from lab.text.quantities.numbers import (
     HAN_NUMERAL,
     LARGE,
     ORDINALS,
-    TENTH,
     and_part,
     english_number,
     han_number,
     more_of_han,
+    whole_number,
 )
 from lab.text.quantities.units import CURRENCY, DURATIONS, GLUED, NAMES, SCALE, SCALES, UNIT, sizes, unit_of
+from lab.text.word_lists import TENS
 
 __all__ = ["numbers"]
 
@@ -85,7 +86,6 @@ _THOUSAND_UNIT = lazy_pattern("|".join(unit for unit in NAMES if unit[0] == "千
 _HAN_RANGE = lazy_pattern(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
 _WORD = lazy_pattern(r"(?<![a-z0-9_-])[a-z]+")
 _FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
-_TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _FRACTION = lazy_pattern(
     r"(?:(?P<n>one|two|three|four|five|a|[1-9])[\s-])?(?P<of>half|thirds?|quarters?|fourths?|fifths?|tenths?)(?![\w-])"
 )
@@ -94,7 +94,7 @@ _NO_HALF = lazy_pattern(r"(?:a )?half past")
 _FRACTION_FOLLOWS = lazy_pattern(
     r"$|\W*$|[^\w\s]| (?:of|more|less|fewer|lower|higher|longer|shorter|faster|the|or|and)\b"
 )
-_ORDINAL = lazy_pattern(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
+_ORDINAL = lazy_pattern(rf"(?:(?P<tens>{TENS})[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
 _AND_ORDINAL = lazy_pattern(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
 _POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
 _SECOND = lazy_pattern(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
@@ -106,7 +106,6 @@ _AN_AMOUNT = lazy_pattern(
     r"(?:^|[.!?;:,(\n]\s*|\b(?:for|in|within|after|before|by|about|around|almost|nearly|over|under|than|least|most|only|just"
     r"|up to|takes?|took|taking|lasts?|lasted|is|was|be|requires?|needs?|waits?|waited|stays?|costs?|weighs?) )$"
 )
-_DECIMALS = lazy_pattern(r" point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)(?![a-z]))+)")
 _LETTERS, _DIGIT = re.compile("[a-z_]+"), re.compile(r"\s?\d")
 _UNKNOWN_UNIT = lazy_pattern("[a-z]{1,5}(?![a-z0-9_])")
 _HALF_A_UNIT = lazy_pattern("半(?:个|天|年|月|小时)")
@@ -296,7 +295,7 @@ def _fraction(text: str, at: int) -> Found | None:
     m = _FRACTION.match(text, at)
     if not m or (not m["n"] and m["of"] != "half"):
         return None
-    value = (_TOPS.get(m["n"] or "a") or int(m["n"])) / _FRACTIONS[m["of"].rstrip("s")]
+    value = (whole_number(m["n"] or "one") or 1) / _FRACTIONS[m["of"].rstrip("s")]
     if (joint := _OF_UNIT.match(text, m.end())) and (unit := UNIT.match(text, joint.end() - 1)):
         return Found("number", round(value, 9), unit_of(unit), at, unit.end())
     if m["n"] == "a" and m["of"] not in ("half", "quarter") and not _FRACTION_FOLLOWS.match(text, m.end()):
@@ -331,9 +330,6 @@ def _cardinal(text: str, m: re.Match[str]) -> Found | None:
     end, value = spoken
     if value >= 100 and (last := _AND_ORDINAL.match(text, end)) and ORDINALS.get(last[1], 100) < 100:
         return Found("number", value + ORDINALS[last[1]], "ordinal", m.start(), last.end())
-    if point := _DECIMALS.match(text, end):
-        digits = "".join(str(int(english_number(word)[1])) for word in point[1].split())  # type: ignore[index]
-        end, value = point.end(), value + float(f"0.{digits}")
     unit = UNIT.match(text, end)
     sure = value != 1 or bool(unit and unit_of(unit) != "time")  # one as a pronoun, at one time
     amount = next(_measured(text, m.start(), end, value, ""), None)

@@ -19,24 +19,23 @@ from lab.algebra import Value
 from lab.errors import ParameterError
 from lab.patterns import lazy_pattern
 from lab.text import fold
-from lab.text.quantities.numbers import UP_TO_99, han_number
+from lab.text.quantities.numbers import UP_TO_99, whole_number
+from lab.text.word_lists import MONTH_NAMES, WEEKDAYS
 from lab.words import Said
 
 DAY_FIRST, MONTH_FIRST = "day", "month"
-MONTH_NAMES = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 MONTHS: Mapping[str, int] = MappingProxyType(
-    {name: i for i, word in enumerate(MONTH_NAMES, 1) for name in (word, word[:3])} | {"sept": 9}
+    {name: i for i, word in enumerate(MONTH_NAMES.split("|"), 1) for name in (word, word[:3])} | {"sept": 9}
 )
 """The months and their short forms, to their numbers."""
 MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEKDAY_NUMBERS: Mapping[str, int] = MappingProxyType(
-    {name: i for i, name in enumerate(WEEKDAYS, 1)} | {c: i for i, c in enumerate("一二三四五六日", 1)} | {"天": 7}
+    {name: i for names in (WEEKDAYS.split("|"), "一二三四五六日") for i, name in enumerate(names, 1)} | {"天": 7}
 )
 """The days of the week, in Chinese by their last character, to their numbers: Monday is 1."""
 AFTER_NOON = ("下午", "晚上", "傍晚")
 """Words before an hour which mean that it is one of 12 to 24."""
-SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS)
+SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS.split("|"))
 _MONTH, _YEAR = rf"(?P<month>{MONTH_NAME})\.?", r"(?P<year>\d{4})"
 _WEEKDAY = rf"(?:(?:{SHORT_WEEKDAY})[a-z]*\.?,?\s+)?"
 _DAY, _NUMBER = r"(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
@@ -89,14 +88,16 @@ def read_date(value: Value, first: str = DAY_FIRST) -> date | None:
 
 def read_period(value: Value, first: str = DAY_FIRST) -> Period | None:
     """Returns the day, month or year that a value names, or None; ``first`` is as for `read_date`."""
-    if isinstance(value, list | bool | float):
-        return None
-    text = fold(str(value)).strip()
+    text = _text_of(value)
     written = next((m for form in _FORMS if (m := form.match(text))), None)
     try:
         return _period(written.groupdict(), first) if written else None
     except ValueError:  # the 30th of February, the 13th month
         return None
+
+
+def _text_of(value: Value) -> str:
+    return "" if isinstance(value, list | bool | float) else fold(str(value)).strip()
 
 
 def _period(parts: Mapping[str, str], first: str) -> Period:
@@ -115,10 +116,10 @@ def _number(text: str | None) -> int | None:
     """Reads a part of a date: digits, the name of a month or a Han number.  Raises `ValueError` if it is none."""
     if text is None:
         return None
-    value = MONTHS.get(text) or (int(text) if text.isdecimal() else han_number(text.replace("○", "〇")))
+    value = MONTHS.get(text) or whole_number(text.replace("○", "〇"))
     if value is None:
         raise ValueError(text)
-    return int(value)
+    return value
 
 
 def reference_date(value: str) -> date | None:
@@ -131,7 +132,7 @@ def reference_date(value: str) -> date | None:
 
 def has_two_readings(value: Value) -> bool:
     """Returns whether day and month of this value could be exchanged, as in 01/05/2024."""
-    m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+    m = _SHORT.match(_text_of(value))
     return m is not None and m[1].lstrip("0") != m[3].lstrip("0") and 1 <= int(m[1]) <= 12 and 1 <= int(m[3]) <= 12
 
 
@@ -139,7 +140,7 @@ def find_order(values: Iterable[Value]) -> DayOrder:
     """Returns the order of the days of a field, as its unambiguous values show; day first if they show none or both."""
     deciding_values, two = dict[str, str](), ""
     for value in values:
-        m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+        m = _SHORT.match(_text_of(value))
         if m is None:
             continue
         if has_two_readings(value):

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from lab.patterns import lazy_pattern
 from lab.text.folding import is_han
-from lab.text.quantities.dates import MONTH_NAME, MONTH_NAMES, MONTHS, WEEKDAY_NUMBERS
-from lab.text.quantities.numbers import han_number
+from lab.text.quantities.dates import MONTH_NAME, MONTHS, WEEKDAY_NUMBERS
+from lab.text.quantities.numbers import whole_number
+from lab.text.word_lists import MONTH_NAMES, TENS, UP_TO_TWELVE
 
 
 class Days(NamedTuple):
@@ -27,17 +28,14 @@ class Days(NamedTuple):
 Span = tuple[dt.date, dt.date]
 Rule = tuple[Callable[..., Span], re.Pattern[str]]
 
-_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
-_COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
-_DECADE_WORDS = "thirties forties fifties sixties seventies eighties nineties".split()  # noqa: SIM905
-_DECADES = {word: 30 + 10 * i for i, word in enumerate(_DECADE_WORDS)}
-_COUNTS |= _DECADES | {"nineteenth": 19, "twentieth": 20, "twenty-first": 21}
+_DECADES = {f"{ten[:-1]}ies": 10 * i for i, ten in enumerate(TENS.split("|"), 2) if i > 2}
+_COUNTS = {"a": 1.0, "few": 3.0, "half": 0.5, "half a": 0.5, "半": 0.5, "上": 1.0, "下": 2.0, **_DECADES}
 _CALENDAR_UNITS = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month",
     "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter",
 }  # fmt: skip
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
+_DAYS_OF = {"day": 1, "week": 7, "month": 30}
 _AWAY = {
     "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
     "上上": -2, "下下": 2, "后": 2, "before yesterday": -2, "after tomorrow": 2,
@@ -50,7 +48,7 @@ _AWAY = {
 
 
 def _count(word: str) -> float:
-    value = int(word) if word.isdigit() else _COUNTS[word] if word in _COUNTS else han_number(word) if word else None
+    value = _COUNTS.get(word) or whole_number(word)
     if value is None:
         raise ValueError(word)
     return value
@@ -69,9 +67,13 @@ def _months(y: int, m: int, n: int = 1) -> Span:
 def back(today: dt.date, n: float, unit: str) -> dt.date:
     """Returns the day ``n`` days, weeks, months, quarters or years ago."""
     unit = _CALENDAR_UNITS.get(unit, unit)
-    if unit not in _MONTHS_OF:
-        return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
-    first, after = _months(today.year, today.month - round(n * _MONTHS_OF[unit]))
+    months = n * _MONTHS_OF.get(unit, 0)
+    if not months or months % 1:  # half a month
+        days = n * _DAYS_OF[unit]
+        if days % 1:
+            raise ValueError(unit)  # half a day
+        return today - dt.timedelta(days)
+    first, after = _months(today.year, today.month - int(months))
     return first.replace(day=min(today.day, (after - first).days))
 
 
@@ -178,10 +180,10 @@ def _beside(base: Days, away: str, unit: str) -> Span:
 
 def _shift(base: Days, n: str, unit: str, way: str) -> Span:
     """Returns these days so many days, weeks, months … earlier or later; whole months stay whole."""
-    if (base.after - base.first).days > 20 and _CALENDAR_UNITS.get(unit, unit) in ("day", "week"):
-        raise ValueError(unit)  # three days before May is not 31 days long
     many = _count(n) * (1 if way in ("earlier", "before", "前") else -1)
     first = back(base.first, many, unit)
+    if (base.after - base.first).days > 20 and first.day != base.first.day:
+        raise ValueError(unit)  # three days, or half a month, before May is not 31 days long
     months = 12 * (base.after.year - base.first.year) + base.after.month - base.first.month
     whole = base.first.day == base.after.day == 1 and first.day == 1
     return _months(first.year, first.month, months) if whole else (first, first + (base.after - base.first))
@@ -193,10 +195,10 @@ def written_days(first: dt.date, after: dt.date, *, chinese: bool) -> str:
     form = _FORMS.get(months, ("", ""))[chinese]
     if form and first.day == after.day == 1 and (first.month - 1) % months == 0:
         n = (first.month - 1) // months
-        names = {"month": MONTH_NAMES[first.month - 1].capitalize(), "half": "上下"[n % 2], "han": "一二三四"[n % 4]}
+        names = {"month": _MONTH_NAMES[first.month - 1], "half": "上下"[n % 2], "han": "一二三四"[n % 4]}
         return form.format(n=n + 1, year=first.year, **names)
     days = (
-        f"{d.year}年{d.month}月{d.day}日" if chinese else f"{d.day} {MONTH_NAMES[d.month - 1].capitalize()} {d.year}"
+        f"{d.year}年{d.month}月{d.day}日" if chinese else f"{d.day} {_MONTH_NAMES[d.month - 1]} {d.year}"
         for d in (first, last)
     )
     return ("至" if chinese else " to ").join(dict.fromkeys(days))
@@ -209,11 +211,12 @@ _FORMS = {
     1: ("{month} {year}", "{year}年{n}月"),
 }
 """How a year and its parts are written, by their number of months."""
+_MONTH_NAMES = MONTH_NAMES.title().split("|")
 _M, _ZHM = rf"(?P<month>{MONTH_NAME})", r"(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])月"
 _D, _ZHD = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<day>\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号]"
 _Y, _THAT_YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>(?:1[5-9]|20)\d{2}|last year|this year)"
 _ZHY = r"(?P<year>(?:(?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{3})\s?年|今年|去年|前年|明年|上一年|本年)"
-_N = "(?P<n>" + r"\d+|[一二两三四五六七八九十]{1,3}|" + "|".join(("a", *_WORDS[1:], "eighteen", "few")) + ")"
+_N = rf"(?P<n>\d+|[一二两三四五六七八九十]{{1,3}}|half a|(?<!half )a|{UP_TO_TWELVE}|eighteen|few)"
 _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 _CALENDAR = "(?P<unit>week|month|quarter|year)"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_CALENDAR_UNITS)})"
@@ -276,7 +279,6 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b{_ONLY}"),
     (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
-    (_recent, r"last (?P<n>half) a (?P<unit>year)"),
     (_calendar, r"(?P<away>上上|下下|[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),
     (_weekday, r"(?P<away>上上|下下|[本这上下])个?(?:周|星期|礼拜)(?P<weekday>一(?![共直起些])|[二三四五六日天])"),
     (_calendar, r"(?P<away>[今昨明])[天日]"),

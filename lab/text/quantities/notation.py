@@ -8,14 +8,12 @@ elsewhere); text in no form has no value, so that nobody takes a piece of a numb
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from lab.patterns import lazy_pattern
 
-VULGAR = {
-    **{"½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5, "⅘": 4 / 5},
-    **{"⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8},
-}
+VULGAR = {sign: unicodedata.numeric(sign) for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
 RAISED = frozenset(f"⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺{''.join(VULGAR)}")
 """Signs behind digits that make them another number."""
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")

@@ -14,6 +14,7 @@ from lab.patterns import lazy_pattern
 from lab.text import fold
 from lab.text.quantities.notation import read_digits
 from lab.text.quantities.units import SCALES, read_unit
+from lab.text.word_lists import ONES, ORDINALS_TO_19, TEENS, TENS
 
 # ------------------------------------------------------------------------------------------------------ cells
 
@@ -132,24 +133,15 @@ def more_of_han(text: str, end: int, value: float, last: float) -> tuple[float, 
 
 # ------------------------------------------------------------------------------------------------ English numbers
 
-_ONES = "one two three four five six seven eight nine"
-_TEENS = "zero ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_NUMERALS = {w: i for i, w in enumerate(_ONES.split(), 1)} | {w: i for i, w in enumerate(_TEENS.split(), 9)}
-_NUMERALS |= {w: 10 * i for i, w in enumerate(_TENS.split(), 2)} | {"zero": 0, "a": 1, "an": 1}
+_NUMERALS = {word: i for i, word in enumerate(f"zero|{ONES}|{TEENS}".split("|"))} | {"a": 1, "an": 1}
+_NUMERALS |= {word: 10 * i for i, word in enumerate(TENS.split("|"), 2)}
 _SCALES = {"hundred": 100.0, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9, "dozen": 12.0}
-
-
-def _any(words: str) -> str:
-    return "|".join(words.split())
-
-
-_BELOW_100 = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_ONES)}))?|(?:{_any(_TEENS)}|{_any(_ONES)}))(?![a-z])"
+_BELOW_100 = rf"(?:(?:{TENS})(?:[- ](?:{ONES}))?|(?:zero|{TEENS}|{ONES}))(?![a-z])"
 _BELOW_1000 = rf"(?:(?:a |{_BELOW_100} )hundred(?:,? (?:and )?{_BELOW_100}(?! hundred))?|{_BELOW_100})"
 _WHOLE = rf"(?:{_BELOW_1000}|a(?= (?:thousand|million|billion|dozen)))"
 _SCALED_PARTS = rf"(?:(?:,? (?:and )?(?:{_BELOW_1000} )?|-)(?:thousand|million|billion|dozen)(?![a-z]))*"
 _SPOKEN = lazy_pattern(rf"{_WHOLE}{_SCALED_PARTS}(?:,? (?:and )?{_BELOW_1000})?")
-_SCALE_WORDS = "hundred|thousand|grand|million|billion|dozen"
+_SCALE_WORDS = "|".join(_SCALES)
 _PARTS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 FRACTION_OF_SCALE = lazy_pattern(
     r"(?:(?P<top>an?|one|two|three) )?(?P<of>half|quarters?|thirds?)(?: of)?(?: an?)? "
@@ -159,7 +151,7 @@ _AND_PART = lazy_pattern(
     r"[ -]and[ -](?:(?:a|one)[ -](?P<part>half|quarter|third)|three[ -]quarters|(?P<two>two)[ -]thirds)(?![a-z])"
 )
 _SCALE_BEHIND = lazy_pattern(rf" (?P<scale>{_SCALE_WORDS})(?![a-z])")
-_DECIMALS = lazy_pattern(rf" point((?: (?:zero|{_any(_ONES)})(?![a-z]))+)(?: (?P<scale>{_SCALE_WORDS})(?![a-z]))?")
+_DECIMALS = lazy_pattern(rf" point((?: (?:zero|{ONES})(?![a-z]))+)(?: (?P<scale>{_SCALE_WORDS})(?![a-z]))?")
 
 
 class AndPart(NamedTuple):
@@ -217,20 +209,25 @@ def _with_part(text: str, end: int, value: float, scale: float) -> tuple[int, fl
     return end, value
 
 
-TENTH = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_ORDINALS += " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-ORDINALS = (
-    {word: i for i, word in enumerate(_ORDINALS.split(), 1)}
-    | {f"{ten}ieth": 10 * i for i, ten in enumerate(TENTH, 2)}
-    | {
-        f"{ten}y-{unit}": 10 * i + j
-        for i, ten in enumerate(TENTH, 2)
-        for j, unit in enumerate(_ORDINALS.split()[:9], 1)
-    }
-    | {"hundredth": 100, "thousandth": 1000}
-)
+_BELOW_20, _BY_TEN = ORDINALS_TO_19.split("|"), [*enumerate(TENS.split("|"), 2)]
+ORDINALS = {
+    **{word: i for i, word in enumerate(_BELOW_20, 1)},
+    **{f"{word[:-1]}ieth": 10 * n for n, word in _BY_TEN},
+    **{f"{word}-{unit}": 10 * n + i for n, word in _BY_TEN for i, unit in enumerate(_BELOW_20[:9], 1)},
+    **{"hundredth": 100, "thousandth": 1000},
+}
 """Ordinals in words: first to ninety-ninth, hundredth, thousandth."""
+
+
+def whole_number(word: str) -> int | None:
+    """Returns the whole number of a word: 14, fourteen, fourteenth, 十四; None for a word that is none."""
+    word = word.lower()
+    if word.isdecimal():
+        return int(word)
+    spoken = english_number(word)
+    value = ORDINALS.get(word.replace(" ", "-")) or (spoken[1] if spoken else han_number(word))
+    return None if value is None else int(value)
+
 
 # ------------------------------------------------------------------------------------------ digits and words
 
