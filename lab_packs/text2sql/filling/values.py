@@ -137,9 +137,15 @@ class Values(Base):
         return before is not None and before.is_("by", "per")
 
     def after_negation(self, i: int) -> None:
-        """A negation holds for values that are joined to the first, and ends behind them."""
-        nxt = self.at(self.skip(i + 1))
-        if not (nxt is not None and (nxt.is_("and", "or") or nxt.text == "、")):
+        """A negation holds for values that are joined to the first, and ends behind them.
+
+        A column that is named behind the joint begins a condition of its own: 颜色不是红、宽度不超过39.
+        """
+        joint = self.skip(i + 1)
+        nxt, joined = self.at(joint), self.at(self.skip(joint + 1))
+        is_joint = nxt is not None and (nxt.is_("and", "or") or nxt.text == "、")
+        is_value = joined is not None and (joined.quoted or (joined.links and self.best(joined) == "value"))
+        if not (is_joint and is_value):
             self.negate = False
 
     def value(self, start: int, end: int, links: Sequence, negated: bool, s: Span) -> None:  # type: ignore[type-arg]
