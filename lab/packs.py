@@ -20,6 +20,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from itertools import accumulate
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -48,7 +49,7 @@ PROBLEMS: dict[str, PluginError] = {}
 """What cannot be loaded, by the module or file."""
 LONGEST = 200
 """Characters of the reason for a failure."""
-P = TypeVar("P", EntryPoint, Path)
+P = TypeVar("P", EntryPoint, Path, str)
 T = TypeVar("T")
 
 
@@ -91,6 +92,8 @@ def entries(kind: str) -> list[EntryPoint]:
     return [*filter(_is_there, ours), *(e for e in installed if not e.value.startswith(OURS))]
 
 
+_module: Callable[[EntryPoint], str] = attrgetter("module")
+"""Returns the module of an entry point.  Raises `AttributeError` if its value is not a module's name."""
 _installed = cache(entry_points)
 """Reads the entry points of all installed packages, once: there are hundreds of files."""
 
@@ -134,7 +137,8 @@ def each(parts: Iterable[P], read: Callable[[P], T]) -> Iterator[T]:
             yield read(part)
         except (Exception, SystemExit) as error:
             name = part.value if isinstance(part, EntryPoint) else str(part)
-            LOG.exception("%s of a pack cannot be loaded", name)
+            if name not in PROBLEMS:  # as views are looked for at each run of a page
+                LOG.exception("%s of a pack cannot be loaded", name)
             template, why = N_("The part “{plugin}” of a pack cannot be loaded: {reason}."), reason(error)
             remedy = Said("Correct it and start the lab again.")
             PROBLEMS[name] = PluginError(Said(template, plugin=name, reason=why), remedy)
@@ -190,7 +194,7 @@ def techniques() -> tuple[str, ...]:
 def lessons(corpus: Path) -> list[Path]:
     """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
     brought = entries("lessons") if corpus.is_relative_to(root() / "sample_corpora") else ()
-    return [folder / corpus.name for entry in brought for folder in _folders(entry.module)]
+    return [folder / corpus.name for module in each(brought, _module) for folder in _folders(module)]
 
 
 def catalogues(language: str) -> list[Path]:
@@ -218,7 +222,7 @@ def _of_packs() -> list[Path]:
     packages = dict.fromkeys(
         package
         for kind in ("operators", "pages", "formats", "engines", "views")
-        for entry in entries(kind)
-        for package in accumulate(entry.module.split("."), "{}.{}".format)
+        for module in each(entries(kind), _module)
+        for package in accumulate(module.split("."), "{}.{}".format)
     )
     return [folder for package in packages for folder in _folders(package)]
