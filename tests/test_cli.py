@@ -745,7 +745,10 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
             ["search", "--corpus", "DATA", "--pipeline", "bset", "x"],
             "no pipeline “bset”. Valid names: best, ",
         ),
-        (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
+        (
+            ["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"],
+            "retrieval-lab: bset.toml: No such file or directory.",
+        ),
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
         (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
