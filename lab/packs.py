@@ -20,7 +20,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from itertools import accumulate
-from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -92,8 +91,6 @@ def entries(kind: str) -> list[EntryPoint]:
     return [*filter(_is_there, ours), *(e for e in installed if not e.value.startswith(OURS))]
 
 
-_module: Callable[[EntryPoint], str] = attrgetter("module")
-"""Returns the module of an entry point.  Raises `AttributeError` if its value is not a module's name."""
 _installed = cache(entry_points)
 """Reads the entry points of all installed packages, once: there are hundreds of files."""
 
@@ -194,7 +191,7 @@ def techniques() -> tuple[str, ...]:
 def lessons(corpus: Path) -> list[Path]:
     """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
     brought = entries("lessons") if corpus.is_relative_to(root() / "sample_corpora") else ()
-    return [folder / corpus.name for module in each(brought, _module) for folder in _folders(module)]
+    return [folder / corpus.name for module in each(brought, lambda entry: entry.module) for folder in _folders(module)]
 
 
 def catalogues(language: str) -> list[Path]:
@@ -203,17 +200,8 @@ def catalogues(language: str) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.po"))]
 
 
-def sections(page: str, guide: str) -> list[Path]:
-    """Returns what packs add to a guide of a page, by section and name: to ``guide.en.md`` or another file."""
-    return _files(f"guides/{page}/{guide}")
-
-
-def presets() -> list[Path]:
-    """Returns the files in which packs bring presets."""
-    return _files("presets.toml")
-
-
-def _files(path: str) -> list[Path]:
+def files(path: str) -> list[Path]:
+    """Returns what packs bring at a path: their presets, or their section of a guide of the core."""
     return [file for folder in _of_packs() if (file := folder / path).is_file()]
 
 
@@ -222,7 +210,7 @@ def _of_packs() -> list[Path]:
     packages = dict.fromkeys(
         package
         for kind in ("operators", "pages", "formats", "engines", "views")
-        for module in each(entries(kind), _module)
+        for module in each(entries(kind), lambda entry: entry.module)
         for package in accumulate(module.split("."), "{}.{}".format)
     )
     return [folder for package in packages for folder in _folders(package)]

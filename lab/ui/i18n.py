@@ -28,7 +28,6 @@ _JOINED, _BETWEEN = re.compile(r"\{part0\}([^{}]*\{part\d+\})*"), re.compile(r"\
 _HAN = r"\u2e80-\u9fff\uff00-\uffef“”‘’"
 _GAP = re.compile(rf"(?:\{{(\w++)[^{{}}]*\}}|(?<=([\w{_HAN}]))) (?=\{{(\w++)[^{{}}]*\}}|([\w{_HAN}]))")
 """A blank in a Chinese text, between its words, signs and values."""
-_VALUE = re.compile(r"\{[^{}]*\}?")
 _SPOKEN = ContextVar("spoken", default="")
 T = TypeVar("T")
 
@@ -87,8 +86,9 @@ def _read(lang: str, path: Path) -> dict[str, str]:
             # a plural has two, its Chinese one
             ids = message.id if isinstance(message.id, tuple) else (message.id,)
             forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-            if added := set(_VALUE.findall("".join(forms))) - set(_VALUE.findall("".join(map(str, ids)))):
-                raise ValueError(f"the translation of “{ids[0]}” has values that are not in it: {sorted(added)}")
+            values, translated = (set(re.findall(r"\{[^{}]*\}?", "".join(map(str, texts)))) for texts in (ids, forms))
+            if not translated <= values:
+                raise ValueError(f"the translation of “{ids[0]}” has values that the text lacks")
             messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
 
