@@ -115,8 +115,9 @@ def _operators_in(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
 
 
 def _modules(rooms: tuple[str, ...]) -> Iterator[types.ModuleType]:
+    yield from packs.each((room for room in rooms if room.startswith(packs.OURS)), import_module)
     for room in rooms:
-        if find_spec(room) is None:
+        if room.startswith(packs.OURS) or find_spec(room) is None:
             continue
         package = import_module(room)
         yield package

@@ -354,7 +354,7 @@ def build(text: str) -> Any:
     except (RecursionError, MemoryError):
         raise (_too_many_steps() if text.count(">>") + text.count("%") > MOST else _too_deep()) from None
     except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
-        reason = str(error).split("(")[0].strip() or "?"
+        reason = str(getattr(error, "msg", error)).split(". ")[0]
         message = Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=reason)
         raise PipelineError(message, _EXAMPLE) from None
 

@@ -48,7 +48,7 @@ PROBLEMS: dict[str, PluginError] = {}
 """What cannot be loaded, by the module or file."""
 LONGEST = 200
 """Characters of the reason for a failure."""
-P = TypeVar("P", EntryPoint, Path)
+P = TypeVar("P", EntryPoint, Path, str)
 T = TypeVar("T")
 
 
@@ -134,7 +134,8 @@ def each(parts: Iterable[P], read: Callable[[P], T]) -> Iterator[T]:
             yield read(part)
         except (Exception, SystemExit) as error:
             name = part.value if isinstance(part, EntryPoint) else str(part)
-            LOG.exception("%s of a pack cannot be loaded", name)
+            if name not in PROBLEMS:  # as views are looked for at each run of a page
+                LOG.exception("%s of a pack cannot be loaded", name)
             template, why = N_("The part “{plugin}” of a pack cannot be loaded: {reason}."), reason(error)
             remedy = Said("Correct it and start the lab again.")
             PROBLEMS[name] = PluginError(Said(template, plugin=name, reason=why), remedy)
@@ -190,7 +191,7 @@ def techniques() -> tuple[str, ...]:
 def lessons(corpus: Path) -> list[Path]:
     """Returns the folders with lessons that packs bring for the sample corpus in a folder."""
     brought = entries("lessons") if corpus.is_relative_to(root() / "sample_corpora") else ()
-    return [folder / corpus.name for entry in brought for folder in _folders(entry.module)]
+    return [folder / corpus.name for module in each(brought, lambda entry: entry.module) for folder in _folders(module)]
 
 
 def catalogues(language: str) -> list[Path]:
@@ -199,17 +200,8 @@ def catalogues(language: str) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.po"))]
 
 
-def sections(page: str, guide: str) -> list[Path]:
-    """Returns what packs add to a guide of a page, by section and name: to ``guide.en.md`` or another file."""
-    return _files(f"guides/{page}/{guide}")
-
-
-def presets() -> list[Path]:
-    """Returns the files in which packs bring presets."""
-    return _files("presets.toml")
-
-
-def _files(path: str) -> list[Path]:
+def files(path: str) -> list[Path]:
+    """Returns what packs bring at a path: their presets, or their section of a guide of the core."""
     return [file for folder in _of_packs() if (file := folder / path).is_file()]
 
 
@@ -218,7 +210,7 @@ def _of_packs() -> list[Path]:
     packages = dict.fromkeys(
         package
         for kind in ("operators", "pages", "formats", "engines", "views")
-        for entry in entries(kind)
-        for package in accumulate(entry.module.split("."), "{}.{}".format)
+        for module in each(entries(kind), lambda entry: entry.module)
+        for package in accumulate(module.split("."), "{}.{}".format)
     )
     return [folder for package in packages for folder in _folders(package)]

@@ -29,7 +29,7 @@ class Preset:
 def presets() -> Mapping[str, Preset]:
     """Every preset of ``presets.toml`` by its name, the best one first; a pack says after which one its own are."""
     order = [preset for _, preset in _read(Path(__file__).with_name("presets.toml"))]
-    for after, preset in chain.from_iterable(packs.each(packs.presets(), _read)):
+    for after, preset in chain.from_iterable(packs.each(packs.files("presets.toml"), _read)):
         place = next((i for i, known in enumerate(order, 1) if known.name == after), len(order))
         order.insert(place, preset)
     return {preset.name: preset for preset in order}

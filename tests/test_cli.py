@@ -745,7 +745,10 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
             ["search", "--corpus", "DATA", "--pipeline", "bset", "x"],
             "no pipeline “bset”. Valid names: best, ",
         ),
-        (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
+        (
+            ["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"],
+            "retrieval-lab: bset.toml: No such file or directory.",
+        ),
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
         (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
@@ -765,6 +768,8 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["grow", "--corpus", "DATA", "--retriever", "bm25", "--add", "DATA"], "There is no passage to add to animals"),
         (["grow", "--corpus", "DATA", "--retriever", "bm25", "--add", "staff", "--sizes", "4"], "not a size between 5"),
         (["find", "x"], "invalid choice"),
+        (["duplicates", "--corpus", "DATA", "--cosine", "90"], "cosine is 90.0, but must lie between 0 and 1"),
+        (["duplicates", "--corpus", "DATA", "--cosine", "nan"], "must lie between 0 and 1"),
         (
             ["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"],
             "No such file or directory",

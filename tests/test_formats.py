@@ -708,6 +708,9 @@ def test_a_search_is_read_however_it_is_written(search: Searcher) -> None:
         ("eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI", "link"),
         ("hello = 3 and", "This is not TOML"),
         ("", "cannot be read"),
+        ("RRF(BM25(", "'(' was never closed. Write"),
+        ("{BM25()", "'{' was never closed. Write"),
+        ("BM25(k1=1 b=2)", "cannot be read: invalid syntax. Write"),
     ],
 )
 def test_what_is_no_search_is_said_with_its_line_and_the_nearest_name(text: str, said: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from places import PACKS, PAGES, ROOT
 
-from lab import cli, engine, lessons, packs, presets
+from lab import catalog, cli, engine, lessons, packs, presets
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.errors import CorpusError, ModelError
@@ -184,6 +184,27 @@ def test_a_part_of_a_pack_that_cannot_be_loaded_is_logged_named_and_left_out(
     assert packs.catalogues("zh") == []
 
 
+@pytest.mark.parametrize("module", ["lab_packs.inside.compressed", "lab_packs.milvus.searches"])
+def test_techniques_of_a_pack_that_cannot_be_loaded_are_named_and_the_others_are_there(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    rooms = ("lab.fuse", module)
+    assert "RRF" in catalog._operators_in.__wrapped__(rooms)
+    assert list(packs.PROBLEMS) == [module]
+
+
+@pytest.mark.parametrize("value", ["my-pack.part", "acme letters", ""])
+def test_an_entry_point_that_names_no_module_is_named_and_the_rest_is_there(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = EntryPoint("good", "lab_packs.inside.lessons", "x")
+    monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("bad", value, "x"), good])
+    assert packs.catalogues("zh")
+    assert packs.lessons(samples.folder("devices"))
+    assert list(packs.PROBLEMS) == [value]
+
+
 def test_an_engine_that_cannot_be_loaded_is_named_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "entries", lambda kind: [EntryPoint("milvus", "json:ODD", "x")])
     monkeypatch.setattr(engine, "installed", engine.installed.__wrapped__)
@@ -198,6 +219,8 @@ def test_an_engine_that_cannot_be_loaded_is_named_where_it_is_wanted(monkeypatch
         ("presets.toml", '[[preset]]\nname = "mine"\nsearch = { type = "NoSuch" }\nlabel = {}\ntitle = {}\n'),
         ("locale/zh/LC_MESSAGES/deep.po", "hello"),
         ("locale/zh/LC_MESSAGES/deep.po", 'msgid "a"\nmsgstr "\xff"\n'),
+        ("locale/zh/LC_MESSAGES/deep.po", 'msgid "{a} letters"\nmsgstr "{b} x"\n'),
+        ("locale/zh/LC_MESSAGES/deep.po", 'msgid "{a} letters"\nmsgstr "{a x"\n'),
         ("guides/retrieve/compare/guide.zh.md", "\xff"),
         ("lessons/devices/lessons.toml", "[[lesson]]\npage = 'compare'\n?"),
         ("lessons/devices/glosses.jsonl", "{"),

@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (LabError, OSError) as error:
-        say(" ".join(str(error).split()))
+        text = f"{error.filename}: {error.strerror}." if isinstance(error, OSError) and error.filename else str(error)
+        say(" ".join(text.split()))
         return 2
 
 

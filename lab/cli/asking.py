@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from lab.algebra import Corpus, Ranking, Searcher
+from lab.algebra.knobs import in_bounds
 from lab.cli.printing import bar, print_json, print_ranking, print_table, say
 from lab.cli.searches import (
     build_part,
@@ -83,6 +84,7 @@ def duplicates(options: argparse.Namespace) -> int:
     from lab.models.static import BuiltIn
     from lab.retrieve.distinct import Distinct
 
+    in_bounds("cosine", options.cosine, 0, 1)
     corpus = open_collection(options.corpus).corpus
     if len(corpus) > MOST:
         message = Said("Too many passages to compare with each other: {n}, at most {most}.", n=len(corpus), most=MOST)

@@ -86,6 +86,9 @@ def _read(lang: str, path: Path) -> dict[str, str]:
             # a plural has two, its Chinese one
             ids = message.id if isinstance(message.id, tuple) else (message.id,)
             forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+            values, translated = (set(re.findall(r"\{[^{}]*\}?", "".join(map(str, texts)))) for texts in (ids, forms))
+            if not translated <= values:
+                raise ValueError(f"the translation of “{ids[0]}” has values that the text lacks")
             messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
 

@@ -20,7 +20,7 @@ from lab.evaluate.ablation import WHOLE, Cut, Variant, ablate, figures, headroom
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, answered, run_many
-from lab.evaluate.significance import Difference, compare
+from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.presets import presets
 from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
@@ -68,6 +68,12 @@ def test_the_figures_are_those_of_each_search_measured_on_its_own():
         assert v.value == own.means["nDCG@10"]
         assert v.difference.away == compare(scores["whole"], own, "nDCG@10").away
         assert 0 < v.ms[0] <= v.ms[1]
+
+
+def test_p_is_that_of_the_t_test_corrected_over_each_search_once():
+    qrels = {"q1": {"other": 1, "bird": 2}, "q2": {"other": 2}, "q3": {"other": 1}, "q4": {"none": 1}}
+    measured = {v.cut.run: v for v in ablate(SEARCH, CORPUS, QUERIES, qrels).variants}
+    assert [v.p for v in measured.values()] == holm([v.difference.p for v in measured.values()])
 
 
 def test_what_the_variants_share_is_made_once(monkeypatch):

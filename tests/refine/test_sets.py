@@ -57,7 +57,7 @@ def fits_places(node: Condition, matching: Matching, reading: Reading) -> bool:
     return holds(node, lambda leaf: isinstance(leaf, Word) and matching.find(leaf, reading) is not None)
 
 
-@pytest.mark.parametrize("seed", spread(range(1, 60), 1))
+@pytest.mark.parametrize("seed", spread([2, 1, *range(3, 60)], 1))  # the second one has words in doubt in each field
 def test_a_set_is_that_of_reading_every_text(seed: int) -> None:
     draw, some = Draw(seed), 0
     corpus = draw.corpus(40)

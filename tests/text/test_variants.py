@@ -15,7 +15,7 @@ from lab.algebra import Corpus, Document
 from lab.retrieve.lexical import BM25
 from lab.text import Analyzer
 from lab.text.folding import simplified_characters
-from lab.text.variants import lines, variants
+from lab.text.variants import Variants, lines, variants
 from maintenance import variants as source
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +94,13 @@ def test_a_word_is_one_in_every_region(spelling: str, simple: str) -> None:
 def test_a_simplified_word_stays(word: str) -> None:
     assert ANALYZER.read(word).text == word
     assert ANALYZER.tokens(word) == Analyzer(simplified=False).tokens(word)
+
+
+def test_the_longest_word_around_a_character_counts():
+    table = {"台": "台", "台風": "台风", "颱台風": "颱台风", "風": "風"}
+    assert Variants(table).put("颱台風") == "颱台风"
+    assert Variants(table | {"台風口": "台风口"}).put("台風口風") == "台风口風"
+    assert Variants({"a": "x", "ab": "yz", "abc": "uvw"}).put("abc ab a") == "uvw yz x"
 
 
 @pytest.mark.parametrize("region", spread(REGIONS, 1))

@@ -322,7 +322,7 @@ def test_the_turns_before_are_in_the_prompt_and_in_the_search() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "before"), spread([("When does it open?", 1), ("How long is parental leave?", 3)], 1)
+    ("asked", "before"), spread([("How long is parental leave?", 3), ("When does it open?", 1)], 1)
 )
 def test_the_turns_of_the_dialogue_are_taken_up_to_the_question(asked: str, before: int) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)

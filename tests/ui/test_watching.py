@@ -195,11 +195,15 @@ def test_a_question_without_a_vector_is_said(question: str) -> None:
     assert "The model knows no word of the question" in texts(opened(question))
 
 
-@pytest.mark.parametrize("link", spread([{"ef": "99999"}, {"nprobe": "-3"}, {"kind": "tree"}, {"step": "9999"}], 2))
+@pytest.mark.parametrize(
+    "link", spread([{"ef": "99999"}, {"step": "9999"}, {"kind": "cells", "nprobe": "-3"}, {"kind": "tree"}], 2)
+)
 def test_a_link_with_a_value_that_is_not_offered_opens_the_page(link: dict[str, str]) -> None:
     app = opened(link={f"{WATCH}.{name}": value for name, value in link.items()})
     if "ef" in link:
         assert app.select_slider(key=f"{WATCH}.ef").value in (10, 240)
+    if "nprobe" in link:
+        assert app.select_slider(key=f"{WATCH}.nprobe").value == 1
 
 
 @pytest.mark.nightly

@@ -49,7 +49,8 @@ def _text(name: str, language: str) -> str:
     file = next(filter(Path.is_file, files), None)
     if file is None:
         return ""
-    more = "".join(packs.each(packs.sections(files[file], file.name), lambda added: "\n" + added.read_text("utf-8")))
+    sections = packs.files(f"guides/{files[file]}/{file.name}")
+    more = "".join(packs.each(sections, lambda added: "\n" + added.read_text("utf-8")))
     start, heading, end = file.read_text("utf-8").rpartition("\n### ")
     return start + more + heading + end if heading else end + more
 
