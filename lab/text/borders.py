@@ -7,7 +7,9 @@ module: answers and citations, extracts, passages of single sentences, the borde
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 
 from lab.patterns import lazy_pattern
 from lab.text.abbreviations import full_stop
@@ -152,3 +154,14 @@ def _occurs(border: str, text: str) -> bool:
             return True
         at = end
     return not text and bool(pattern.search(text))
+
+
+def run_on(texts: Iterable[str]) -> str:
+    """Returns sentences as one text, without a blank beside the full-width sign that ends a sentence."""
+    return reduce(lambda before, behind: f"{before}{_gap(before[-1:], behind[:1])}{behind}", texts, "")
+
+
+def _gap(end: str, begin: str) -> str:
+    """Returns what is between two sentences, by the last character of one and the first of the next."""
+    wide = any(unicodedata.east_asian_width(c) in "WF" for c in end + begin)
+    return "" if not end or (wide and not end.isalnum()) else " "

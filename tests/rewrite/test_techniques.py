@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
 
 import pytest
 from hypothesis import given
@@ -379,7 +380,7 @@ def test_a_pseudo_document_is_made_of_sentences_of_the_first_hits() -> None:
     assert one.searched == f"{query}\n{query}\n{one.text}"
     ids = one.why.rstrip(".").split(": ")[1].split(", ")
     text = "".join(document.text for i in ids if (document := HANDBOOK.get(i)))
-    assert all(part in text for part in one.text.split(" ") if part)
+    assert all(part in text for part in re.split("(?<=[。！？；])", one.text))
     assert "pseudo-relevance feedback" in one.why
 
 
