@@ -7,9 +7,9 @@ replaces its counterpart there by X.  Both rules apply only if the words of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from lab.algebra import Corpus
 from lab.kept import Kept
@@ -19,6 +19,8 @@ from lab.numeric import unit
 from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST, frames, is_content
 from lab.text import is_han, jieba_dictionary
 from lab.text.writing import HAN
+
+T = TypeVar("T")
 
 MOST = 4
 """So many objects of a comparison at most."""
@@ -115,10 +117,15 @@ def _kind(word: str, *, chinese: bool, first: bool) -> str:
 def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
     """Returns the objects that a turn names, in order, each once: noun runs with a name, and passage titles."""
     text = text[:LONGEST]
+    return _once("objects of turns", corpus, (text, begins), lambda: _objects(text, corpus, begins))
+
+
+def _once(name: str, corpus: Corpus | None, key: Hashable, compute: Callable[[], T]) -> T:
+    """Returns a computed value, kept with the corpus if there is one."""
     if corpus is None:
-        return _objects(text, None, begins)
-    cache: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
-    return cache.computed((text, begins), lambda: _objects(text, corpus, begins))
+        return compute()
+    cache: Kept[T] = corpus.once((name,), lambda: Kept(TEXTS))
+    return cache.computed(key, compute)
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
@@ -147,10 +154,7 @@ def _certain(name: str, text: str) -> bool:
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     """Returns the groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
     text = text[:LONGEST]
-    if corpus is None:
-        return _joined(text, None)
-    cache: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
-    return cache.computed(text, lambda: _joined(text, corpus))
+    return _once("joined in turns", corpus, text, lambda: _joined(text, corpus))
 
 
 def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
@@ -282,10 +286,8 @@ def counterpart(
     place, a person), ends like it (病假, 年假), qualifies the same word (annual leave, parental leave) or, unless it
     must be ``alike`` in form, is near it (`NEAR`).
     """
-    if corpus is None:
-        return _counterpart(new, before, None, alike)
-    cache: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
-    return cache.computed((str(alike), new, *before), lambda: _counterpart(new, before, corpus, alike))
+    key = (str(alike), new, *before)
+    return _once("counterparts of turns", corpus, key, lambda: _counterpart(new, before, corpus, alike))
 
 
 def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: bool) -> tuple[str, ...]:
@@ -344,6 +346,11 @@ def _nearest(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tupl
 
 def shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
     """Returns whether a turn with content of its own shares none with earlier turns and the passages they showed."""
+    key = (text, *before, "", *passages)
+    return _once("unrelated turns", corpus, key, lambda: _shares_nothing(text, before, passages, corpus))
+
+
+def _shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
     spans = frames(text)
     words = [p for p in pieces(text) if p.text[0].isalnum() and is_content(p.text.lower(), p.start, spans)]
     if len(words) < LEAST_WORDS or not any(p.kind in ("name", "noun") for p in words):

@@ -14,7 +14,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.objects import pieces as tagged
-from lab.rewrite.turn_words import FUNCTION_WORDS, PROPERTY
+from lab.rewrite.turn_words import FUNCTION_WORDS, PROPERTY, frames
 from lab.rewrite.wording import Wording
 from lab.text import is_han, known_word, language_of
 from lab.words import Said
@@ -51,12 +51,25 @@ _NEW_QUESTION = {
     ),
 }
 """What begins a question of its own behind a conjunction."""
+_ASKS_DIRECTLY = re.compile(
+    r"(?!wh\w+ (?:the|an?|my|our|your|its|his|her|their|this|that|i|you|we|they|it|he|she)\b)"
+    rf"(?:which\b|{_NEW_QUESTION['en'].pattern})",
+    re.I,
+)
+"""What begins an English question; “when the bag is full” is none."""
 _ASKS = re.compile(
     r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
 )
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
+_WORDLESS, _OR = re.compile(r"\W"), re.compile("(?:or|还是|或者?)$", re.I)
+_TOPIC = re.compile(
+    r"[^，,。.？?！!]*(?:呢[，,](?!还有|以及|另外|而且|并且|同时)"
+    r"|\b(?:what|how) about [^，,。.？?！!]*,(?!\s*(?:and|but|or|also)\b))",
+    re.I,
+)
+"""A first clause that only names what the next one asks about: 那龙井呢，怎么存？"""
 _TELLS = re.compile(
     r"(?:(?:so|and|but|well|then|now|also|if|when|because)\s+)*(?:(?:i|we|he|she|they|it|there|somebody|someone|this|that|got|forgot|lost"
     r"|was|went|had)\b|(?:my|our|his|her|their|the|an?|some|every|all|most)\b.*\b(?:(?:is|are|was|were|am|has|have|had|got|do"
@@ -66,7 +79,7 @@ _TELLS = re.compile(
 """An English clause that tells something, unless it has a question word."""
 _WH = re.compile(r"\b(?:how|what|which|who|whom|why)\b", re.I)
 _QUESTION = re.compile(
-    r"(?:怎么?|如何|什么|啥|谁|哪[里儿个]?)(?![都也里儿个么])|为何|咋|多[少久长大高重远]|(?<![好这那过了前没])几(?!个人|乎)|是否|能否|还是|[吗呢么？?]"
+    r"(?:怎么?|如何|什么|啥|谁|哪[里儿个]?)(?![都也里儿个么]|天.*了$)|为何|咋|多[少久长大高重远]|(?<![好这那过了前没])几(?!个人|乎)|是否|能否|还是|[吗呢么？?]"
     r"|([一-鿿])[不没](?=\1)"
 )
 """A Chinese clause with one of these asks something; 几个人 are some people, and 啥都没 is nothing."""
@@ -144,55 +157,81 @@ class SubQuestions(Rewording):
         return tuple(QueryVariant(text, Said("sub-question")) for text in items(answers[0], self.n, questions=True))
 
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
-        wording, language = Wording.of(corpus), language_of(query)
-        pieces, whole = list[str](), set[str]()
-        for before, clause in _clauses(query, language):
-            for i, piece in enumerate(_cut(clause, language, wording)):
-                piece = before + piece if i == 0 else piece
-                if not wording.content(piece) and pieces and not _asks_anew(piece, language):
-                    pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
-                elif pieces:
-                    completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
-                    if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
-                        whole.add(completed)
-                    pieces.append(completed)
-                elif wording.content(piece):
-                    pieces.append(piece)
-        if len(pieces) < 2:
-            return ()
-        if language == "en" and (complemented := _complemented(pieces)) != pieces:
-            pieces = complemented
-            whole.update(pieces)
-        if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
-            pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
-            whole.update(pieces)  # flour, water and salt: how much of each?
-        about = _subject(re.split("[，,]", pieces[0])[0], language, wording)
-        mark = "？" if language == "zh" else "?"
-        variants = []
-        for i, piece in enumerate(pieces[: self.n]):
-            bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
-            lonely = (
-                i > 0
-                and about not in piece
-                and (
-                    len(wording.content(bare)) < 2
-                    or _POINTS[language].search(piece)
-                    or (language == "zh" and _OPENS.match(piece) is not None)
-                )
-                and piece not in whole
-            )
-            why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
-            if lonely:
-                why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
-                piece = f"{about}{'，' if language == 'zh' else ': '}{piece}"
-            variants.append(QueryVariant(piece.rstrip("?？.。 ") + mark, Said("sub-question"), why))
+        mark, comma = ("？", "，") if language_of(query) == "zh" else ("?", ": ")
+        parts, variants = question_parts(query, corpus), list[QueryVariant]()
+        for i, (piece, about) in enumerate(parts[: self.n]):
+            why = Said("Part {i} of {n}.", i=i + 1, n=len(parts))
+            if about:
+                why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(parts), about=about)
+            text = f"{about}{comma}{piece}" if about else piece
+            variants.append(QueryVariant(text.rstrip("?？.。 ") + mark, Said("sub-question"), why))
         return tuple(variants)
+
+
+def question_parts(query: str, corpus: Corpus) -> list[tuple[str, str]]:
+    """Returns what a question asks, each with the topic of the first part if it has none itself; empty if it is one."""
+    language, marks = language_of(query), (_MARKS, *_JOINTS.values())
+    if not any(pattern.search(query.strip(" ?？.。！!")) for pattern in marks):
+        return []
+    wording = Wording.of(corpus)
+    pieces, whole = list[str](), set[str]()
+    for before, clause in _clauses(query, language):
+        for i, piece in enumerate(_cut(clause, language, wording)):
+            piece = before + piece if i == 0 else piece
+            if not wording.content(piece) and pieces and not _asks_anew(piece, language):
+                pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
+            elif pieces:
+                completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
+                if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
+                    whole.add(completed)
+                pieces.append(completed)
+            elif wording.content(piece):
+                pieces.append(piece)
+    if len(pieces) < 2:
+        return []
+    if language == "en" and (complemented := _complemented(pieces)) != pieces:
+        pieces = complemented
+        whole.update(pieces)
+    if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
+        pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
+        whole.update(pieces)  # flour, water and salt: how much of each?
+    spans = [(c, frames(c)) for c in re.split("[，,]", pieces[0])]  # not “another question,” or 不对，
+    first = (c for c, s in spans if any(x.isalnum() and not any(a <= i < b for a, b in s) for i, x in enumerate(c)))
+    about = _subject(next(first, ""), language, wording)
+    parts = list[tuple[str, str]]()
+    for i, piece in enumerate(pieces):
+        bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
+        lonely = (
+            i > 0
+            and about not in piece
+            and (
+                len(wording.content(bare)) < 2
+                or _POINTS[language].search(piece)
+                or (language == "zh" and _OPENS.match(piece) is not None)
+            )
+            and piece not in whole
+        )
+        parts.append((piece, about if lonely else ""))
+    return parts
+
+
+def several_questions(text: str, corpus: Corpus) -> list[tuple[str, str]]:
+    """Returns the parts of a text that asks several questions, each in words of its own; empty if it asks one thing."""
+    parts, language, words = question_parts(text, corpus), language_of(text), _WORDLESS.sub("", text)
+    for piece, _ in parts:
+        before, there, _ = words.partition(_WORDLESS.sub("", piece))
+        asks = _QUESTION.search(piece.replace("还是", "")) if language == "zh" else _ASKS_DIRECTLY.match(piece)
+        if not there or not asks or _OR.search(before):
+            return []
+    return parts if len(parts) > 1 else []
 
 
 def _clauses(query: str, language: str) -> list[tuple[str, str]]:
     """Splits a question at punctuation: each clause that asks, with what is told before it."""
     every = [clause.strip() for clause in _MARKS.split(query) if clause.strip()]
     telling = [_tells(clause, language) for clause in every]
+    if _TOPIC.match(query):
+        telling[0] = True
     if language == "zh" and all(telling):  # nothing is asked: words of a search, or a story
         story = len(every) > 1 and any(p.tag[:1] in ("v", "p", "d") and p.tag != "vn" for c in every for p in tagged(c))
         return [] if story else [("", clause) for clause in every]
@@ -229,8 +268,10 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
     start = _asked(piece, language, wording)
     if start > 0 and (head := piece[:start].strip()):
         words = wording.content(head)
-        attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
+        attribute = _ATTRIBUTE.match(piece, start) and words and words[-1].end == len(head) and words[-1].start > 0
         topic = head[: words[-1].start].rstrip("的 ") if attribute else head
+        if _POINTS[language].fullmatch(topic):
+            return ""
         *names, last = tagged(topic)
         while names and last.tag.startswith(("v", "p")) and _BOUND.search(last.text):  # 龙井用, 龙井产自
             topic, last = topic[: last.start], names.pop()
@@ -239,6 +280,8 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
     words = wording.content(piece)
     words = [t for t in words if piece[t.end : t.end + 1] not in ("'", "’")] or words  # don't
     topics = [t for t in words if not any(a <= t.start < b for a, b in frames)]
+    if not words:
+        return ""
     first, *other_tokens = topics or words
     before, end = 0, first.end
     for token in other_tokens:
