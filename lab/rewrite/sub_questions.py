@@ -14,7 +14,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.objects import pieces as tagged
-from lab.rewrite.turn_words import FUNCTION_WORDS, PROPERTY, frames
+from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, PROPERTY, SPEAKER_WORDS, frames
 from lab.rewrite.wording import Wording
 from lab.text import is_han, known_word, language_of
 from lab.words import Said
@@ -27,7 +27,7 @@ _JOINTS = {
 _RELATES = {
     "zh": re.compile(
         r"关系|关联|联系|区别|异同|差别|差异|差距|差多少|不同|不一样|一样|相同|相似|类似|对比|比较|相比|比起来|之间|共同|一起|"
-        r"哪一?[个种款家台项者]|谁更"
+        r"(?<![在到去从于])哪一?[个种款家台项者]|谁更"
     ),
     "en": re.compile(
         r"\b(?:relat(?:ed?|es|ions?|ionships?)|connect(?:ed|ions?)|differ(?:s|ent|ences?)?|similar(?:ity|ities)?|same|"
@@ -52,13 +52,13 @@ _NEW_QUESTION = {
 }
 """What begins a question of its own behind a conjunction."""
 _ASKS_DIRECTLY = re.compile(
-    r"(?!wh\w+ (?:the|an?|my|our|your|its|his|her|their|this|that|i|you|we|they|it|he|she)\b)"
+    r"(?!who knew\b|wh\w+ (?:the|an?|my|our|your|its|his|her|their|this|that|i|you|we|they|it|he|she)\b)"
     rf"(?:which\b|{_NEW_QUESTION['en'].pattern})",
     re.I,
 )
 """What begins an English question; “when the bag is full” is none."""
 _ASKS = re.compile(
-    r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
+    r"(?:各自?|分别|都)?(?:在(?=哪))?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
 )
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
@@ -88,10 +88,16 @@ _NAME = re.compile(
     r"|[一-鿿]{2,}?[与和及][一-鿿]{2,}?(?:学院|研究[院所]|委员会|办公室|协会|学会|局)"
 )
 """A name with a conjunction in it."""
+_PAIR = re.compile(r"\b([\w-]+) (?:and|&) ([\w-]+)\b")
+_CHOICE = re.compile(
+    rf"\b(?:which|what|who)\b[^.?!]*?\b(?:more|less|fewer|better|worse|best|worst|{COMPARED})[^.?!]*\bor\b[^.?!]*",
+    re.I,
+)
+"""Of which things one is to be chosen: which is cheaper, the bus or the tram."""
 _PLACE = re.compile(r"(?:in|on|at|with|for|from|to|by|during|after|before)\b", re.I)
 _QUESTION_WORD = re.compile(r"\s*(?:how(?: (?:much|many|long|often|far))?|when|where|who|why)\W*", re.I)
 _EACH = re.compile("分别|各自?(?!种)|都")
-_WAY = f"方法|办法|流程|规定|要求|步骤|条件|标准|做法|原因|{PROPERTY['zh'].pattern}"
+_WAY = f"地址|位置|电话|方法|办法|流程|规定|要求|步骤|条件|标准|做法|原因|{PROPERTY['zh'].pattern}"
 _SHARED = re.compile(rf"[^的]+(的[^的]*(?:{_WAY}))")
 """A property of several things, behind the last one: 绿茶和普洱的储存方法."""
 _BOUND = re.compile("^.$|[自于在用为成到需要合]$")
@@ -176,16 +182,16 @@ def question_parts(query: str, corpus: Corpus) -> list[tuple[str, str]]:
     wording = Wording.of(corpus)
     pieces, whole = list[str](), set[str]()
     for before, clause in _clauses(query, language):
-        for i, piece in enumerate(_cut(clause, language, wording)):
+        for i, piece in enumerate(_cut(clause, language, wording, corpus)):
             piece = before + piece if i == 0 else piece
-            if not wording.content(piece) and pieces and not _asks_anew(piece, language):
+            if not _names_something(piece, wording) and pieces and not _asks_anew(piece, language):
                 pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
             elif pieces:
                 completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
                 if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
                     whole.add(completed)
                 pieces.append(completed)
-            elif wording.content(piece):
+            elif _names_something(piece, wording) or _asks_anew(piece, language):
                 pieces.append(piece)
     if len(pieces) < 2:
         return []
@@ -221,14 +227,19 @@ def several_questions(text: str, corpus: Corpus) -> list[tuple[str, str]]:
     for piece, _ in parts:
         before, there, _ = words.partition(_WORDLESS.sub("", piece))
         asks = _QUESTION.search(piece.replace("还是", "")) if language == "zh" else _ASKS_DIRECTLY.match(piece)
-        if not there or not asks or _OR.search(before):
+        words_of_content = {t.text.lower() for t in Wording.of(corpus).content(piece)} - ASKING_VERBS - SPEAKER_WORDS
+        thin = language == "en" and not words_of_content and not FRAME.match(piece)
+        if not there or not asks or thin or _OR.search(before):
             return []
     return parts if len(parts) > 1 else []
 
 
 def _clauses(query: str, language: str) -> list[tuple[str, str]]:
     """Splits a question at punctuation: each clause that asks, with what is told before it."""
-    every = [clause.strip() for clause in _MARKS.split(query) if clause.strip()]
+    names = [m.span() for m in _CHOICE.finditer(query)]
+    marks = [m.span() for m in _MARKS.finditer(query) if not any(a < m.start() < b for a, b in names)]
+    borders = [0, *(at for span in marks for at in span), len(query)]
+    every = [clause for a, b in zip(borders[::2], borders[1::2], strict=True) if (clause := query[a:b].strip())]
     telling = [_tells(clause, language) for clause in every]
     if _TOPIC.match(query):
         telling[0] = True
@@ -330,6 +341,11 @@ def _completed(piece: str, first: str, language: str, wording: Wording, *, same_
         return f"{first[:at]} {piece}"
     if not _is_thing(piece, wording) or _is_thing(first, wording):
         return piece
+    frame = FRAME.search(first)
+    if (
+        same_clause and frame and len(first[frame.end() :].split()) < len(piece.split())
+    ):  # do you sell salt and pepper shakers
+        return f"{first[: frame.end()]} {piece}"
     if same_clause:
         thing = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
     else:
@@ -342,18 +358,24 @@ def _asked(text: str, language: str, wording: Wording) -> int:
     words = wording.content(text)
     for m in _ASKS.finditer(text if language == "zh" else ""):
         if not any(
-            t.start < m.start() < t.end
-            or (t.start <= m.start() and m.end() < t.end and not m["word"] and known_word(t.text))
+            known_word(t.text)
+            and (t.start < m.start() < t.end or (t.start <= m.start() and m.end() < t.end and not m["word"]))
             for t in words
         ):
             return m.start()
     return -1
 
 
-def _cut(clause: str, language: str, wording: Wording) -> list[str]:
+def _names_something(text: str, wording: Wording) -> bool:
+    """Returns whether a text has a content word, or a Chinese noun that the dictionary lacks: 猫粮."""
+    return bool(wording.content(text)) or (any(map(is_han, text)) and any(p.kind == "noun" for p in tagged(text)))
+
+
+def _cut(clause: str, language: str, wording: Wording, corpus: Corpus) -> list[str]:
     """Splits a clause at conjunctions with content words on both sides, and never inside a word."""
     words = [(t.start, t.end) for t in wording.content(clause)]
-    names = [m.span() for m in _NAME.finditer(clause)]
+    names = [m.span() for pattern in (_NAME, _CHOICE) for m in pattern.finditer(clause)]
+    names += [m.span() for m in _PAIR.finditer(clause) if wording.side_by_side(m[0], m[1], m[2], corpus)]
     parts, start = [], 0
     for m in _JOINTS[language].finditer(clause):
         inside = any(a < m.start() < b or a < m.end() < b for a, b in [*words, *names])
@@ -361,8 +383,8 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             start = m.start() if m[0] in "和与跟" and _RELATES["zh"].search(clause) else m.end()
         elif inside or _together(clause, start, m, language):
             continue
-        elif wording.content(clause[start : m.start()]) and (
-            wording.content(behind := clause[m.end() :]) or _asks_anew(behind, language)
+        elif _names_something(clause[start : m.start()], wording) and (
+            _names_something(behind := clause[m.end() :], wording) or _asks_anew(behind, language)
         ):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
@@ -389,15 +411,16 @@ def _shared_out(parts: list[str], wording: Wording) -> list[str]:
     owner = re.match("[^的]+的(?=[^的]+$)", parts[0])
     if owner and not any("的" in part or _QUESTION.match(part) for part in parts[1:]):
         parts = [parts[0], *(owner[0] + part for part in parts[1:])]  # 咖啡机的价格和保修期
-    shared = _SHARED.fullmatch(parts[-1])
-    if shared and all(len(wording.content(part)) == 1 for part in parts[:-1]):  # 绿茶和普洱的储存方法
-        return [*(part + shared[1] for part in parts[:-1]), parts[-1]]
-    each = _EACH.search(parts[-1])
+    each, same = _EACH.search(parts[-1]), ""
     if (start := each.start() if each else _asked(parts[-1], "zh", wording)) > 0:
         same = _EACH.sub("", parts[-1][start:], count=1)  # asked of each of them
         parts = [*parts[:-1], parts[-1][:start]]
-        parts = [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
-    return parts
+    shared = _SHARED.fullmatch(parts[-1])
+    if shared and all(
+        "的" not in part and len(wording.content(part)) < 2 for part in parts[:-1]
+    ):  # 绿茶和普洱的储存方法
+        parts = [*(part + shared[1] for part in parts[:-1]), parts[-1]]
+    return [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
 
 
 def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:
