@@ -54,7 +54,7 @@ from lab.words import Said, joined
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
 OF_EACH = RRF(k=15)
-"""Merges the lists of n compared objects; the first of each counts n times more, so that nothing is before it."""
+"""Merges the lists of n objects or questions; the first of each counts n times more, so that nothing is before it."""
 TURNS = 100
 """So many turns are remembered."""
 LEAST = 1e-9
@@ -220,10 +220,9 @@ class Contextual(Prompted, Rewriter):
         return Rewrite(query, tuple(variants), self, by, answers, unchanged, problem, analysis, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """Returns the list of a single question unchanged, or fuses the lists of several."""
+        """Returns the list of a single query unchanged, or fuses the lists of several."""
         if len(lists) > 1:
-            sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
-            if sides and by == self.merged_by:
+            if rewrite.by == "rule" and by == self.merged_by:
                 n = len(lists)
                 by, lists = OF_EACH.weighted([1.0] * n + [float(n)] * n), [*lists, *map(_first, lists)]
             return by(lists, query=rewrite.original)

@@ -363,7 +363,9 @@ def test_each_question_of_a_turn_is_searched_with_its_subject(before: list[str],
         assert words.startswith(head), (variant.text, words)
         assert all(word in variant.text for word in words.split(" ")), (variant.text, words)
     ranking = Runner(WARES)(Contextual()(BM25()), asked(text, *before), 5)
-    assert [x.query.kind for x in ranking.parents] == [variant.weights[0][0] for variant in rewrite.queries]
+    assert [x.query.kind for x in ranking.parents[: len(queries)]] == [
+        variant.weights[0][0] for variant in rewrite.queries
+    ]
 
 
 @for_each(
@@ -372,7 +374,8 @@ def test_each_question_of_a_turn_is_searched_with_its_subject(before: list[str],
         "那Orbit呢，好清洗吗？", "你家有几种，还是只有这一种？", "哪天坏了，怎么修？",
         "我买了Orbit。没有说明书怎么办？",
         "What about the Tau, does it need oil?", "Is it heavy, or is it light?", "When the bag is full, what do I do?",
-        "In the dark, does it glow?", "How many do we have, approximately?", "Which is heavier, the Rho or the Tau?",
+        "In the dark, does it glow?", "Who knew? Is it heavy?", "What does it cost? Why?",
+        "How many do we have, approximately?", "Which is heavier, the Rho or the Tau?",
     ],
 )  # fmt: skip
 def test_a_turn_with_one_question_is_one_query_or_a_comparison(text: str):
