@@ -16,6 +16,7 @@ from lab.kept import Kept
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
+from lab.patterns import lazy_pattern
 from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST, frames, is_content
 from lab.text import is_han, jieba_dictionary
 from lab.text.writing import HAN
@@ -44,6 +45,10 @@ _NAMES = ("ns", "nr", "nt")
 _NUMBERS = ("m", "q", "t")
 _PREPOSITION = re.compile(r"\s*(in|at|on|for|from|to|with|by|near|during|after|before)\s", re.IGNORECASE)
 _COMPARATIVE = re.compile(rf"{COMPARED}|better|worse|best|worst", re.IGNORECASE)
+_HAD = lazy_pattern(
+    r"(?:\b(?:have|has|had|with|supports?|includes?)\s+(?:an?\s+|the\s+)?|支持|配有|带有)$", re.IGNORECASE
+)
+"""Behind a thing, and before what it has: the Alpha watch has GPS."""
 _TITLE_END = re.compile(r"\s*[:：(（\[【|—–-]\s*(?=\D)")
 
 
@@ -117,10 +122,10 @@ def _kind(word: str, *, chinese: bool, first: bool) -> str:
 def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
     """Returns the objects that a turn names, in order, each once: noun runs with a name, and passage titles."""
     text = text[:LONGEST]
-    return _once("objects of turns", corpus, (text, begins), lambda: _objects(text, corpus, begins))
+    return kept_once("objects of turns", corpus, (text, begins), lambda: _objects(text, corpus, begins))
 
 
-def _once(name: str, corpus: Corpus | None, key: Hashable, compute: Callable[[], T]) -> T:
+def kept_once(name: str, corpus: Corpus | None, key: Hashable, compute: Callable[[], T]) -> T:
     """Returns a computed value, kept with the corpus if there is one."""
     if corpus is None:
         return compute()
@@ -129,7 +134,8 @@ def _once(name: str, corpus: Corpus | None, key: Hashable, compute: Callable[[],
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
-    runs = _named_runs(pieces(text, begins=begins))
+    every = enumerate(_named_runs(pieces(text, begins=begins)))
+    runs = [(a, b) for i, (a, b) in every if not i or not _HAD.search(text, 0, a)]
     objects_by_span = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
     objects_by_span |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
     inside = {
@@ -154,7 +160,7 @@ def _certain(name: str, text: str) -> bool:
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     """Returns the groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
     text = text[:LONGEST]
-    return _once("joined in turns", corpus, text, lambda: _joined(text, corpus))
+    return kept_once("joined in turns", corpus, text, lambda: _joined(text, corpus))
 
 
 def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
@@ -287,7 +293,7 @@ def counterpart(
     must be ``alike`` in form, is near it (`NEAR`).
     """
     key = (str(alike), new, *before)
-    return _once("counterparts of turns", corpus, key, lambda: _counterpart(new, before, corpus, alike))
+    return kept_once("counterparts of turns", corpus, key, lambda: _counterpart(new, before, corpus, alike))
 
 
 def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None, alike: bool) -> tuple[str, ...]:
@@ -347,7 +353,7 @@ def _nearest(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tupl
 def shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
     """Returns whether a turn with content of its own shares none with earlier turns and the passages they showed."""
     key = (text, *before, "", *passages)
-    return _once("unrelated turns", corpus, key, lambda: _shares_nothing(text, before, passages, corpus))
+    return kept_once("unrelated turns", corpus, key, lambda: _shares_nothing(text, before, passages, corpus))
 
 
 def _shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:

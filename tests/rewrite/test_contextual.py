@@ -321,6 +321,8 @@ def test_the_first_hits_of_a_comparison_across_turns_are_what_is_compared():
         (["How long is the warranty of the Rho grill?"], "And how about the Tau?", ["Rho"]),
         (["从北京出发的火车几点开"], "南京呢？", ["北京"]),
         (["What are the rules in Norway?", "Who pays?"], "What about in Sweden?", ["Norway"]),
+        (["Does the Rho grill have GPS?"], "And what about the Tau?", ["Rho"]),
+        (["Nova电热水壶支持NFC吗"], "那Orbit呢，好清洗吗？", ["Nova", "电热水壶"]),
         (["服务台几点有人"], "半夜呢？", []),  # it adds: nothing there is of its kind
         (["Why is the grill hot?"], "What about my complaint, who reads it?", []),
         (["不锈钢的壶好清洗吗"], "它呢？", []),
@@ -465,6 +467,7 @@ def test_the_object_that_was_named_last_is_replaced_whole_and_some_turns_back(
         ("Maybe the second one, I guess", set()),
         ("I recently read that leave lapses", {"leave", "lapses"}),
         ("How many lockers do we have, approximately?", {"lockers"}),
+        ("Isn't it heavy, and doesn't it leak?", {"heavy", "leak"}),
     ],
 )
 def test_words_of_the_speaker_and_of_the_frame_are_not_remembered(before: str, words: set[str]):
