@@ -36,9 +36,9 @@ OWN_NAMES = frozenset({"fence", "kinds", "perspective"})
 """Placeholders of the lab's own prompts that no help text lists."""
 _PLACEHOLDER = re.compile(r"\{\{ *(\w+) *\}\}|\{(\w+)\}")
 """``{question}``, or ``{{ question }}`` as in Jinja."""
-_FORMAT = r":(?:%[^\s{}]+|(?:.?[<>=^])?[-+ ]?#?\d*[,_]?(?:\.\d+)?[bcdeEfFgGnosxX%]?)"
 _EXPRESSION = re.compile(
-    rf"\{{\{{[^{{}}\"':]*\}}\}}|\{{%.*?%\}}|\{{[^\W\d]\w*(?:[.\[!][^{{}}\n]*|{_FORMAT})\}}|%\([^\W\d]\w*\)[a-z]"
+    r"\{\{[^{}\"':]*\}\}|\{%.*?%\}|\{[^\W\d]\w*(?:[.\[!][^{}\n]*"
+    r"|:(?:%[^\s{}]+|(?:.?[<>=^])?[-+ ]?#?\d*[,_]?(?:\.\d+)?[bcdeEfFgGnosxX%]?))\}|%\([^\W\d]\w*\)[a-z]"
     rf"|\$(?:{'|'.join(name for names in NAMES for name in names)})\b"
 )
 """What other template languages fill in: ``{{ documents[0].content }}``, ``{% for d in documents %}``, ``{score:.2f}``,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, takewhile
 from typing import Literal, NamedTuple
 
@@ -43,6 +44,7 @@ from lab.models.consult import Reading, Request
 from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
+from lab.rewrite.objects import kept_once
 from lab.rewrite.plain import in_plain_words
 from lab.rewrite.sub_questions import several_questions
 from lab.rewrite.turn_words import LONGEST, frames, is_content
@@ -249,9 +251,8 @@ class Contextual(Prompted, Rewriter):
             return whole
         reasons = [reading.purpose.why for reading in readings if reading.purpose.gone or reading.purpose.sides]
         message = Said("The turn asks several questions: each is searched separately.")
-        kind = whole.purpose.kind if not whole.purpose.sides else readings[0].purpose.kind
-        queries = tuple(parts for reading in readings for parts in reading.parts)
-        return Told(Meant(kind, joined([message, *reasons], " ")), queries)
+        purpose = Meant(readings[0].purpose.kind, joined([message, *reasons], " "))
+        return Told(purpose, tuple(parts for reading in readings for parts in reading.parts))
 
     def _read(self, query: Query, corpus: Corpus, env: Env, added: str = "", *, spoken: int | None = None) -> Told:
         """Returns the purpose and the parts of each query; without queries, the turn is searched as it is.
@@ -282,19 +283,14 @@ class Contextual(Prompted, Rewriter):
         return Told(purpose, ((*turn_parts, *history),) if changed else ())
 
     def _content(self, corpus: Corpus) -> Content:
-        cache: Kept[tuple[tuple[str, str], ...]] = corpus.once(("content", self.analyzer), lambda: Kept(TEXTS))
+        def terms(text: str) -> tuple[tuple[str, str], ...]:
+            spans = frames(text)
+            words = (token for token in self.analyzer.spans(text) if getattr(token, "kind", "word") == "word")
+            every = ((token, text[token.start : token.end].lower()) for token in whole_words(words))
+            return tuple((t.text, written) for t, written in every if is_content(written, t.start, spans))
 
-        def content(text: str) -> tuple[tuple[str, str], ...]:
-            terms = cache.get(text := text[:LONGEST])
-            if terms is None:
-                spans = frames(text)
-                words = (token for token in self.analyzer.spans(text) if getattr(token, "kind", "word") == "word")
-                every = ((token, text[token.start : token.end].lower()) for token in whole_words(words))
-                terms = tuple((t.text, written) for t, written in every if is_content(written, t.start, spans))
-                cache.put(text, terms)
-            return terms
-
-        return content
+        name = f"content by {self.analyzer}"
+        return lambda text: kept_once(name, corpus, text[:LONGEST], partial(terms, text[:LONGEST]))
 
     def _remembered(
         self, query: Query, known: Collection[str], content: Content, corpus: Corpus, spoken: int | None
@@ -337,12 +333,11 @@ class Contextual(Prompted, Rewriter):
     def _hqe(self, query: Query, history_words: Iterable[tuple[int, int, str]], corpus: Corpus, env: Env) -> list[Part]:
         peaks: Kept[float] = corpus.once(("peaks", self.learns_from), lambda: Kept(PEAKS))
 
+        def best(text: str) -> float:
+            return max((hit.score for hit in env.search(self.learns_from, corpus, text, 1).hits), default=0.0)
+
         def peak(text: str) -> float:
-            score = peaks.get(text)
-            if score is None:
-                hits = env.search(self.learns_from, corpus, text, 1).hits
-                peaks.put(text, score := hits[0].score if hits else 0.0)
-            return score
+            return peaks.computed(text, partial(best, text))
 
         unclear, low = peak(query.text) < self.clear, min(self.topic, self.subtopic)
         kept_parts = (

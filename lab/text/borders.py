@@ -7,9 +7,7 @@ module: answers and citations, extracts, passages of single sentences, the borde
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
 
 from lab.patterns import lazy_pattern
 from lab.text.abbreviations import full_stop
@@ -156,12 +154,9 @@ def _occurs(border: str, text: str) -> bool:
     return not text and bool(pattern.search(text))
 
 
+_NO_BLANK = re.compile(rf"(?<=[\u3000-\u303f\uff00-\uffef])\0|(?<=\W)\0(?=[{HAN}])")
+
+
 def run_on(texts: Iterable[str]) -> str:
     """Returns sentences as one text, without a blank beside the full-width sign that ends a sentence."""
-    return reduce(lambda before, behind: f"{before}{_gap(before[-1:], behind[:1])}{behind}", texts, "")
-
-
-def _gap(end: str, begin: str) -> str:
-    """Returns what is between two sentences, by the last character of one and the first of the next."""
-    wide = any(unicodedata.east_asian_width(c) in "WF" for c in end + begin)
-    return "" if not end or (wide and not end.isalnum()) else " "
+    return _NO_BLANK.sub("", "\0".join(texts)).replace("\0", " ")

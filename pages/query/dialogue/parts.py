@@ -509,20 +509,24 @@ def _field(p: Page, talk: Sequence[Line], into: Any) -> None:
 
 def as_json(held: Sequence[Held]) -> str:
     """Returns the turns with the queries and the first results of each."""
-    turns = [
+    return escape.as_json(
         {
-            "text": x.query.text,
-            "kind": x.told.purpose.kind,
-            "why": x.told.purpose.why,
-            "asked": [
-                [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
-            ],
-            "found": list(x.ids[:10]),
-            "alone": list(x.raw[:SHOWN]),
+            "turns": [
+                {
+                    "text": x.query.text,
+                    "kind": x.told.purpose.kind,
+                    "why": x.told.purpose.why,
+                    "asked": [
+                        [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own]
+                        for own in x.told.parts
+                    ],
+                    "found": list(x.ids[:10]),
+                    "alone": list(x.raw[:SHOWN]),
+                }
+                for x in held
+            ]
         }
-        for x in held
-    ]
-    return escape.as_json({"turns": turns})
+    )
 
 
 def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
