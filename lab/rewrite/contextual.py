@@ -249,9 +249,9 @@ class Contextual(Prompted, Rewriter):
             asked, subject = replace(asked, turns=(*asked.turns, Turn(text))), named or subject
         if readings[0].purpose.kind == "comparison":
             return whole
-        reasons = [reading.purpose.why for reading in readings if reading.purpose.gone or reading.purpose.sides]
-        message = Said("The turn asks several questions: each is searched separately.")
-        purpose = Meant(readings[0].purpose.kind, joined([message, *reasons], " "))
+        reasons: list[str] = [Said("The turn asks several questions: each is searched separately.")]
+        reasons += [reading.purpose.why for reading in readings if reading.purpose.gone or reading.purpose.sides]
+        purpose = Meant(readings[0].purpose.kind, joined(reasons, " "))
         return Told(purpose, tuple(parts for reading in readings for parts in reading.parts))
 
     def _read(self, query: Query, corpus: Corpus, env: Env, added: str = "", *, spoken: int | None = None) -> Told:

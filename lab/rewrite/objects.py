@@ -226,12 +226,8 @@ def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
 
 def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
     """Returns whether a word belongs to the run of nouns that its neighbour is in."""
-    if every[i].kind not in ("name", "noun", "number"):
-        return False
-    if neighbour is None:
-        return True
-    a, b = sorted((i, neighbour))
-    return every[b].start - every[a].end <= 1
+    word, other = every[i], every[i if neighbour is None else neighbour]
+    return word.kind in ("name", "noun", "number") and max(word.start, other.start) - min(word.end, other.end) <= 1
 
 
 def _long_enough(run: Sequence[Piece]) -> bool:

@@ -227,8 +227,8 @@ def several_questions(text: str, corpus: Corpus) -> list[tuple[str, str]]:
     for piece, _ in parts:
         before, there, _ = words.partition(_WORDLESS.sub("", piece))
         asks = _QUESTION.search(piece.replace("还是", "")) if language == "zh" else _ASKS_DIRECTLY.match(piece)
-        words_of_content = {t.text.lower() for t in Wording.of(corpus).content(piece)} - ASKING_VERBS - SPEAKER_WORDS
-        thin = language == "en" and not words_of_content and not FRAME.match(piece)
+        topics = {t.text.lower() for t in Wording.of(corpus).content(piece)} - ASKING_VERBS - SPEAKER_WORDS
+        thin = language == "en" and not topics and not FRAME.match(piece)
         if not there or not asks or thin or _OR.search(before):
             return []
     return parts if len(parts) > 1 else []
@@ -258,9 +258,7 @@ def _clauses(query: str, language: str) -> list[tuple[str, str]]:
 
 def _tells(clause: str, language: str) -> bool:
     """Returns whether a clause tells something without asking: my phone got wet, 钥匙丢了."""
-    if language == "en":
-        return _TELLS.match(clause) is not None and not _WH.search(clause)
-    return not _QUESTION.search(clause)
+    return bool(_TELLS.match(clause) and not _WH.search(clause)) if language == "en" else not _QUESTION.search(clause)
 
 
 def _share_verb(parts: Sequence[str]) -> bool:
@@ -281,12 +279,11 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
         words = wording.content(head)
         attribute = _ATTRIBUTE.match(piece, start) and words and words[-1].end == len(head) and words[-1].start > 0
         topic = head[: words[-1].start].rstrip("的 ") if attribute else head
-        if _POINTS[language].fullmatch(topic):
-            return ""
         *names, last = tagged(topic)
         while names and last.tag.startswith(("v", "p")) and _BOUND.search(last.text):  # 龙井用, 龙井产自
             topic, last = topic[: last.start], names.pop()
-        return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
+        property_alone = len(words) < 2 and PROPERTY[language].search(topic)
+        return "" if property_alone or _POINTS[language].fullmatch(topic) else topic.rstrip("了")
     frames = [m.span() for m in FRAME.finditer(piece)]
     words = wording.content(piece)
     words = [t for t in words if piece[t.end : t.end + 1] not in ("'", "’")] or words  # don't
@@ -346,24 +343,22 @@ def _completed(piece: str, first: str, language: str, wording: Wording, *, same_
         same_clause and frame and len(first[frame.end() :].split()) < len(piece.split())
     ):  # do you sell salt and pepper shakers
         return f"{first[: frame.end()]} {piece}"
-    if same_clause:
-        thing = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
-    else:
-        thing = re.escape(_subject(first, language, wording)) + r"\b"
+    last_words = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
+    thing = last_words if same_clause else re.escape(_subject(first, language, wording)) + r"\b"
     return re.sub(rf"\b{_ARTICLE}{thing}", lambda _: piece, first, count=1, flags=re.I)
 
 
 def _asked(text: str, language: str, wording: Wording) -> int:
     """Returns where that begins which is asked of the thing named before it; -1 if that is not clear."""
-    words = wording.content(text)
-    for m in _ASKS.finditer(text if language == "zh" else ""):
+    words = [t for t in wording.content(text) if known_word(t.text)]
+    starts = (
+        m.start()
+        for m in _ASKS.finditer(text if language == "zh" else "")
         if not any(
-            known_word(t.text)
-            and (t.start < m.start() < t.end or (t.start <= m.start() and m.end() < t.end and not m["word"]))
-            for t in words
-        ):
-            return m.start()
-    return -1
+            t.start < m.start() < t.end or (t.start == m.start() and m.end() < t.end and not m["word"]) for t in words
+        )
+    )
+    return next(starts, -1)
 
 
 def _names_something(text: str, wording: Wording) -> bool:
@@ -425,11 +420,8 @@ def _shared_out(parts: list[str], wording: Wording) -> list[str]:
 
 def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:
     """Returns whether a conjunction joins two things asked about together: their relation, their difference."""
-    if _NEW_QUESTION[language].match(clause, joint.end()):
-        return False
     behind, before = clause[joint.end() :], clause[start : joint.start()]
     opened = _OPENS_RELATION[language].search(before)
-    if joint[0] == "还是" and "更" in behind:
-        return True
     joined = opened and _JOINTS[language].search(before, opened.end())  # its second thing was named already
-    return bool(_RELATES[language].search(behind) or (opened and not joined))
+    related = _RELATES[language].search(behind) or (opened and not joined) or (joint[0] == "还是" and "更" in behind)
+    return bool(related) and not _NEW_QUESTION[language].match(clause, joint.end())

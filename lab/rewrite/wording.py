@@ -67,9 +67,8 @@ class Wording:
 
     def says_something(self, word: str) -> bool:
         """Returns whether this is a content word; codes and numbers are."""
-        if any(c.isdigit() for c in word):
-            return True
-        return word not in FUNCTION_WORDS and _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+        heavy = word not in FUNCTION_WORDS and _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+        return heavy or any(c.isdigit() for c in word)
 
     def content(self, text: str) -> list[Token]:
         """Returns the content words of a text with their places, not overlapping: parts of a name are left out."""

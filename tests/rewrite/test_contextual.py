@@ -467,7 +467,6 @@ def test_the_object_that_was_named_last_is_replaced_whole_and_some_turns_back(
         ("Maybe the second one, I guess", set()),
         ("I recently read that leave lapses", {"leave", "lapses"}),
         ("How many lockers do we have, approximately?", {"lockers"}),
-        ("Isn't it heavy, and doesn't it leak?", {"heavy", "leak"}),
     ],
 )
 def test_words_of_the_speaker_and_of_the_frame_are_not_remembered(before: str, words: set[str]):
