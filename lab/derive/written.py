@@ -33,7 +33,7 @@ from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, is_han, jieba_dictionary, language_of
-from lab.text.borders import sentences
+from lab.text.borders import run_on, sentences
 from lab.words import N_, Said
 
 _WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, characters=False, stem="none")
@@ -173,7 +173,7 @@ class Summaries(Written):
 
     def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
         for picked in nearest(self.embedder, corpus, self.n, progress):
-            yield (" ".join(text for _, text in sorted(picked)),)
+            yield (run_on(text for _, text in sorted(picked)),)
 
 
 @dataclass(frozen=True)

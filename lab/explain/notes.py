@@ -46,5 +46,7 @@ def prompt_notes(template: str, metadata: Mapping[str, Any]) -> Iterator[Said]:
         message = N_("The prompt lacks {names}: the model is not told them.")
         yield Said(message, names=[f"{{{name}}}" for name in names])
     if names := unknown_names(template, str(metadata["help"])):
-        message = N_("Nothing fills in {names}: the model reads the name with its braces.")
+        message = N_(
+            "Nothing fills in {names}: the model reads it as written. A placeholder is a known name in braces."
+        )
         yield Said(message, names=names)

@@ -36,8 +36,13 @@ OWN_NAMES = frozenset({"fence", "kinds", "perspective"})
 """Placeholders of the lab's own prompts that no help text lists."""
 _PLACEHOLDER = re.compile(r"\{\{ *(\w+) *\}\}|\{(\w+)\}")
 """``{question}``, or ``{{ question }}`` as in Jinja."""
-_EXPRESSION = re.compile(r"\{\{[^{}\"':]*\}\}|\{%.*?%\}|\{[^\W\d]\w*(?:[.\[!][^{}\n]*|:[^\s{}\"']+)\}")
-"""What template languages compute: ``{{ documents[0].content }}``, ``{% for d in documents %}``, ``{score:.2f}``."""
+_EXPRESSION = re.compile(
+    r"\{\{[^{}\"':]*\}\}|\{%.*?%\}|\{[^\W\d]\w*(?:[.\[!][^{}\n]*"
+    r"|:(?:%[^\s{}]+|(?:.?[<>=^])?[-+ ]?#?\d*[,_]?(?:\.\d+)?[bcdeEfFgGnosxX%]?))\}|%\([^\W\d]\w*\)[a-z]"
+    rf"|\$(?:{'|'.join(name for names in NAMES for name in names)})\b"
+)
+"""What other template languages fill in: ``{{ documents[0].content }}``, ``{% for d in documents %}``, ``{score:.2f}``,
+``%(question)s``, ``$question``; not the sketch of a JSON object, ``{answer:string}``."""
 
 
 def other_names(name: str) -> tuple[str, ...]:

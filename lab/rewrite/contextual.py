@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, takewhile
 from typing import Literal, NamedTuple
 
@@ -31,6 +32,7 @@ from lab.algebra import (
     Rewriter,
     Searcher,
     Top,
+    Turn,
     knob,
 )
 from lab.fuse import RRF
@@ -42,9 +44,11 @@ from lab.models.consult import Reading, Request
 from lab.models.lines import clean, says
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
+from lab.rewrite.objects import kept
 from lab.rewrite.plain import in_plain_words
+from lab.rewrite.sub_questions import several_questions
 from lab.rewrite.turn_words import LONGEST, frames, is_content
-from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, replaced_at
+from lab.rewrite.turns import KINDS, Meant, changed_at, chosen_at, earlier, meant, named_objects, replaced_at
 from lab.text import ANALYZER, Analyzer, language_of, whole_words
 from lab.text.quantities.dates import reference_date
 from lab.words import Said, joined
@@ -52,7 +56,7 @@ from lab.words import Said, joined
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
 OF_EACH = RRF(k=15)
-"""Merges the lists of n compared objects; the first of each counts n times more, so that nothing is before it."""
+"""Merges the lists of n objects or questions; the first of each counts n times more, so that nothing is before it."""
 TURNS = 100
 """So many turns are remembered."""
 LEAST = 1e-9
@@ -204,7 +208,7 @@ class Contextual(Prompted, Rewriter):
             analysis = replace(analysis, parts=((Part(plain.text, 1.0),),))
         why = joined([analysis.purpose.why, *remarks], " ") if remarks else analysis.purpose.why
         analysis = replace(analysis, purpose=replace(analysis.purpose, why=why))
-        variants = [self._variant(query, analysis.purpose, i, parts) for i, parts in enumerate(analysis.parts)]
+        variants = [_variant(analysis, parts) for parts in analysis.parts]
         by: Literal["rule", "model"] = "rule"
         reading = NOT_ASKED
         if self.model and earlier(query) and analysis.purpose.kind != "small-talk":
@@ -218,10 +222,9 @@ class Contextual(Prompted, Rewriter):
         return Rewrite(query, tuple(variants), self, by, answers, unchanged, problem, analysis, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """Returns the list of a single question unchanged, or fuses the lists of several."""
+        """Returns the list of a single query unchanged, or fuses the lists of several."""
         if len(lists) > 1:
-            sides = isinstance(rewrite.evidence, Told) and rewrite.evidence.purpose.sides
-            if sides and by == self.merged_by:
+            if rewrite.by == "rule" and by == self.merged_by:
                 n = len(lists)
                 by, lists = OF_EACH.weighted([1.0] * n + [float(n)] * n), [*lists, *map(_first, lists)]
             return by(lists, query=rewrite.original)
@@ -230,7 +233,32 @@ class Contextual(Prompted, Rewriter):
     # ------------------------------------------------------------------------------------------- by rule
 
     def _by_rule(self, query: Query, corpus: Corpus, env: Env) -> Told:
-        """Returns the turn's purpose and the parts of each query; without queries, the turn is searched as it is."""
+        """Reads a turn; if it asks several questions, each of them, the later ones as if the earlier had been asked.
+
+        A question that names nothing has the subject of those before it.
+        """
+        whole, questions = self._read(query, corpus, env), several_questions(query.text[:LONGEST], corpus)
+        compared = whole.purpose.sides and all(side in query.text for side in whole.purpose.sides)
+        if compared or whole.purpose.kind in ("choice", "small-talk") or not 1 < len(questions) <= MOST:
+            return whole
+        asked, readings, subject = query, list[Told](), ""
+        for text, topic in questions:
+            named = named_objects(text, corpus)
+            added = subject or topic if topic or not named else ""
+            readings.append(self._read(replace(asked, text=text), corpus, env, added, spoken=len(query.turns)))
+            asked, subject = replace(asked, turns=(*asked.turns, Turn(text))), named or subject
+        if readings[0].purpose.kind == "comparison":
+            return whole
+        reasons: list[str] = [Said("The turn asks several questions: each is searched separately.")]
+        reasons += [reading.purpose.why for reading in readings if reading.purpose.gone or reading.purpose.sides]
+        purpose = Meant(readings[0].purpose.kind, joined(reasons, " "))
+        return Told(purpose, tuple(parts for reading in readings for parts in reading.parts))
+
+    def _read(self, query: Query, corpus: Corpus, env: Env, added: str = "", *, spoken: int | None = None) -> Told:
+        """Returns the purpose and the parts of each query; without queries, the turn is searched as it is.
+
+        ``added`` is the subject of a question of several; the first ``spoken`` turns are those before its turn.
+        """
         purpose = meant(query, corpus, intent=self.intent)
         if purpose.kind == "small-talk":
             return Told(purpose, ((),))
@@ -241,38 +269,36 @@ class Contextual(Prompted, Rewriter):
         chosen = corpus.get(purpose.chosen) if purpose.chosen else None
         if chosen is not None:
             turn_parts.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
+        turn_parts += [Part(added, 1.0)] if added else []
         known = dropped_terms | {term for part in turn_parts for term, _ in content(part.text)}
         history: list[Part] = []
         if purpose.kind not in ("opening", "change") and not (purpose.kind == "comparison" and not earlier(query)):
-            history_words = self._remembered(query, known, content, corpus)
+            history_words = self._remembered(query, known, content, corpus, spoken)
             history = (
                 self._hqe(query, history_words, corpus, env) if self.rule_of == "hqe" else self._fading(history_words)
             )
         if purpose.sides:
             return Told(purpose, tuple(_side(query, purpose, i, history, content) for i in range(len(purpose.sides))))
-        return Told(purpose, ((*turn_parts, *history),) if history or len(turn_parts) > 1 or dropped_terms else ())
+        changed = history or len(turn_parts) > 1 or dropped_terms or spoken is not None
+        return Told(purpose, ((*turn_parts, *history),) if changed else ())
 
     def _content(self, corpus: Corpus) -> Content:
-        cache: Kept[tuple[tuple[str, str], ...]] = corpus.once(("content", self.analyzer), lambda: Kept(TEXTS))
+        def terms(text: str) -> tuple[tuple[str, str], ...]:
+            spans = frames(text)
+            words = (token for token in self.analyzer.spans(text) if getattr(token, "kind", "word") == "word")
+            every = ((token, text[token.start : token.end].lower()) for token in whole_words(words))
+            return tuple((t.text, written) for t, written in every if is_content(written, t.start, spans))
 
-        def content(text: str) -> tuple[tuple[str, str], ...]:
-            terms = cache.get(text := text[:LONGEST])
-            if terms is None:
-                spans = frames(text)
-                words = (token for token in self.analyzer.spans(text) if getattr(token, "kind", "word") == "word")
-                every = ((token, text[token.start : token.end].lower()) for token in whole_words(words))
-                terms = tuple((t.text, written) for t, written in every if is_content(written, t.start, spans))
-                cache.put(text, terms)
-            return terms
-
-        return content
+        name = f"content by {self.analyzer}"
+        return lambda text: kept(corpus, name, text[:LONGEST], partial(terms, text[:LONGEST]))
 
     def _remembered(
-        self, query: Query, known: Collection[str], content: Content, corpus: Corpus
+        self, query: Query, known: Collection[str], content: Content, corpus: Corpus, spoken: int | None
     ) -> Iterator[tuple[int, int, str]]:
         """Yields (turn, age, word) for each word of earlier turns, at its last use; words in ``known`` are skipped."""
-        ages = {i: age for age, (i, _) in enumerate(earlier(query), 1)}
-        memory = self._memory(query, content, corpus)
+        before = [i for i, _ in earlier(query) if i < (len(query.turns) if spoken is None else spoken)]
+        ages = {i: age for age, i in enumerate(before, 1)}
+        memory = (entry for entry in self._memory(query, content, corpus) if entry[0] in ages)
         return ((i, ages[i], word) for i, term, word in memory if term not in known and i >= len(query.turns) - TURNS)
 
     def _memory(self, query: Query, content: Content, corpus: Corpus) -> tuple[tuple[int, str, str], ...]:
@@ -307,12 +333,11 @@ class Contextual(Prompted, Rewriter):
     def _hqe(self, query: Query, history_words: Iterable[tuple[int, int, str]], corpus: Corpus, env: Env) -> list[Part]:
         peaks: Kept[float] = corpus.once(("peaks", self.learns_from), lambda: Kept(PEAKS))
 
+        def best(text: str) -> float:
+            return max((hit.score for hit in env.search(self.learns_from, corpus, text, 1).hits), default=0.0)
+
         def peak(text: str) -> float:
-            score = peaks.get(text)
-            if score is None:
-                hits = env.search(self.learns_from, corpus, text, 1).hits
-                peaks.put(text, score := hits[0].score if hits else 0.0)
-            return score
+            return peaks.computed(text, partial(best, text))
 
         unclear, low = peak(query.text) < self.clear, min(self.topic, self.subtopic)
         kept_parts = (
@@ -321,12 +346,6 @@ class Contextual(Prompted, Rewriter):
             if peak(word) > (low if unclear and age <= self.window else self.topic)
         )
         return [*islice(kept_parts, self.words)]
-
-    def _variant(self, query: Query, purpose: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
-        """Builds a query variant from the weighted parts of one query."""
-        added = " ".join(part.text for part in parts)
-        kind = purpose.sides[i] if purpose.sides else Said("with its conversation")
-        return QueryVariant(added, kind, purpose.why, weights=tuple((p.text, p.weight) for p in parts))
 
     # ------------------------------------------------------------------------------------------ by model
 
@@ -376,6 +395,13 @@ class Contextual(Prompted, Rewriter):
 
 NOT_ASKED = Reading[tuple[str, tuple[str, ...]]](None)
 SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS if kind]}, queries=chat.TEXTS)
+
+
+def _variant(analysis: Told, parts: Sequence[Part]) -> QueryVariant:
+    """Builds a query variant from the weighted parts of one query; one of several is called by what it asks."""
+    text = " ".join(part.text for part in parts)
+    kind = parts[0].text if len(analysis.parts) > 1 else Said("with its conversation")
+    return QueryVariant(text, kind, analysis.purpose.why, weights=tuple((p.text, p.weight) for p in parts))
 
 
 def _first(ranking: Ranking) -> Ranking:

@@ -22,6 +22,7 @@ from lab.numeric import Floats, unit
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import RESULTS, SENTENCES, Sentence, feedback
+from lab.text.borders import run_on
 from lab.words import N_, Said
 
 PERSPECTIVES = (Said("research"), Said("practice"), Said("basics"))
@@ -134,7 +135,7 @@ class HyDE(Rewording):
                 ids = [*dict.fromkeys(s.doc_id for s in chosen)]
                 message = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
                 why = Said(message, side=side, ids=ids)
-                variants.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
+                variants.append(QueryVariant(run_on(s.text for s in chosen), side, why))
         return tuple(variants)
 
 

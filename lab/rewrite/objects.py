@@ -16,6 +16,7 @@ from lab.kept import Kept
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
+from lab.patterns import lazy_pattern
 from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST, frames, is_content
 from lab.text import is_han, jieba_dictionary
 from lab.text.writing import HAN
@@ -43,6 +44,10 @@ _NAMES = ("ns", "nr", "nt")
 _NUMBERS = ("m", "q", "t")
 _PREPOSITION = re.compile(r"\s*(in|at|on|for|from|to|with|by|near|during|after|before)\s", re.IGNORECASE)
 _COMPARATIVE = re.compile(rf"{COMPARED}|better|worse|best|worst", re.IGNORECASE)
+_HAD = lazy_pattern(
+    r"(?:\b(?:have|has|had|with|supports?|includes?)\s+(?:an?\s+|the\s+)?|支持|配有|带有)$", re.IGNORECASE
+)
+"""Behind a thing, and before what it has: the Alpha watch has GPS."""
 _TITLE_END = re.compile(r"\s*[:：(（\[【|—–-]\s*(?=\D)")
 
 
@@ -128,7 +133,8 @@ def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> 
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
-    chinese, runs = any(map(is_han, text)), _named_runs(pieces(text, begins=begins))
+    every, chinese = enumerate(_named_runs(pieces(text, begins=begins))), any(map(is_han, text))
+    runs = [(a, b) for i, (a, b) in every if not i or not _HAD.search(text, 0, a)]
     certain = {(a, b): chinese or any(map(str.isdigit, text[a:b])) for a, b in runs}
     certain |= dict.fromkeys(_titled(text, corpus), True)
     each = dict[str, Object]()
@@ -200,12 +206,8 @@ def _behind(every: Sequence[Piece], at: int) -> range | None:
 
 def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
     """Returns whether a word belongs to the run of nouns that its neighbour is in."""
-    if every[i].kind not in ("name", "noun", "number"):
-        return False
-    if neighbour is None:
-        return True
-    a, b = sorted((i, neighbour))
-    return every[b].start - every[a].end <= 1
+    word, other = every[i], every[i if neighbour is None else neighbour]
+    return word.kind in ("name", "noun", "number") and max(word.start, other.start) - min(word.end, other.end) <= 1
 
 
 def _long_enough(run: Sequence[Piece]) -> bool:
@@ -325,6 +327,11 @@ def _nearest(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tupl
 
 def shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
     """Returns whether a turn with content of its own shares none with earlier turns and the passages they showed."""
+    key = (text, *before, "", *passages)
+    return kept(corpus, "unrelated", key, lambda: _shares_nothing(text, before, passages, corpus))
+
+
+def _shares_nothing(text: str, before: Sequence[str], passages: Sequence[str], corpus: Corpus) -> bool:
     spans = frames(text)
     words = [p for p in pieces(text) if p.text[0].isalnum() and is_content(p.text.lower(), p.start, spans)]
     if len(words) < LEAST_WORDS or not any(p.kind in ("name", "noun") for p in words):

@@ -44,7 +44,7 @@ _FROM_TODAY = lazy_pattern("(?!that|the same|之?[那同]).*?(?:年|月|季|mont
 """What counts from today where no days were named."""
 _ARTWORK = lazy_pattern(
     r"\b(?:song|film|movie|book|novel|album|track|series|show|play|band|called|(?:en)?titled|named) (?=[A-Z\d])"
-    "|(?:名为|名叫|叫做?|[书片歌剧]名[是为叫]?)"
+    "|(?:名为|名叫|叫做?|[书片歌剧]名[是为叫]?|(?:歌曲?|曲子|电影|影片|小说|专辑)(?=.{2,3}(?:是谁|谁|有歌词|的(?:歌|作|词|导|主))))"
 )
 """Before the title of a work: the song Yesterday."""
 _THE = lazy_pattern(r"\bthe $", re.IGNORECASE)
@@ -160,12 +160,13 @@ _NEGATION = lazy_pattern(
 _SUBORDINATE = lazy_pattern(r"\w (?:that|which|who|whose|if|when|because|unless|with)\b", re.IGNORECASE)
 """A negation behind one of these is not that of the sentence: lamps that don't need batteries."""
 _NEGATIVE_QUESTION = lazy_pattern(
-    rf"{_CLAUSE}(?:{_NOT}(?! (?:i|you) dare\b)(?= (?:{_WHO}|{_SUBJECT}.*\?))"
+    rf"{_CLAUSE}(?:{_NOT}(?! (?:i|you) dare\b)(?= (?:{_WHO}|{_SUBJECT}.*\?)"
+    rf"|(?:(?<=isn['’]t)|(?<=aren['’]t))(?! \w+ing\b) [a-z][^,]*\?)"
     rf"|(?P<verb2>does|do|did|has|have) (?P<who>{_WHO}) not\b(?! (?:only|just|all|every|yet)\b))",
     re.IGNORECASE,
 )
 _CHINESE_FRAME = lazy_pattern(
-    "(?P<drop>难道说?|岂不(?:就?是)?|岂(?=[能会可是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
+    "(?P<drop>难道说?|不也(?=[^不没，,]*[吗么])|岂不(?:就?是)?|岂(?=[能会可是])|怎么可能|怎么[会能](?=[不没])|哪[能会](?=[不没])|哪有(?=.*道理))"
     "|(?P<is>岂非|(?<![是还而])不就?是(?:说好?)?)(?=[^，,]*[吗么])|(?P<must>(?:何必|何苦|[用犯]得着)(?![非要]))"
 )
 """What makes a sentence rhetorical, in Chinese."""

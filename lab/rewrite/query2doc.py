@@ -13,6 +13,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import passage
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import RESULTS, SENTENCES, feedback
+from lab.text.borders import run_on
 from lab.words import Said
 
 
@@ -48,7 +49,7 @@ class Query2Doc(PromptRewriter):
             return ()
         ids = [*dict.fromkeys(s.doc_id for s in best)]
         why = Said("The best sentences of the first results (pseudo-relevance feedback): {ids}.", ids=ids)
-        return (self._made(query, " ".join(s.text for s in best), why),)
+        return (self._made(query, run_on(s.text for s in best), why),)
 
     def _made(self, query: str, text: str, why: str) -> QueryVariant:
         return QueryVariant(text, Said("pseudo-document"), why, searched="\n".join([query] * self.repeat + [text]))

@@ -14,7 +14,7 @@ from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.objects import pieces as tagged
-from lab.rewrite.turn_words import FUNCTION_WORDS, PROPERTY
+from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, PROPERTY, SPEAKER_WORDS, frames
 from lab.rewrite.wording import Wording
 from lab.text import is_han, known_word, language_of
 from lab.words import Said
@@ -27,7 +27,7 @@ _JOINTS = {
 _RELATES = {
     "zh": re.compile(
         r"关系|关联|联系|区别|异同|差别|差异|差距|差多少|不同|不一样|一样|相同|相似|类似|对比|比较|相比|比起来|之间|共同|一起|"
-        r"哪一?[个种款家台项者]|谁更"
+        r"(?<![在到去从于])哪一?[个种款家台项者]|谁更"
     ),
     "en": re.compile(
         r"\b(?:relat(?:ed?|es|ions?|ionships?)|connect(?:ed|ions?)|differ(?:s|ent|ences?)?|similar(?:ity|ities)?|same|"
@@ -51,12 +51,25 @@ _NEW_QUESTION = {
     ),
 }
 """What begins a question of its own behind a conjunction."""
+_ASKS_DIRECTLY = re.compile(
+    r"(?!who knew\b|wh\w+ (?:the|an?|my|our|your|its|his|her|their|this|that|i|you|we|they|it|he|she)\b)"
+    rf"(?:which\b|{_NEW_QUESTION['en'].pattern})",
+    re.I,
+)
+"""What begins an English question; “when the bag is full” is none."""
 _ASKS = re.compile(
-    r"(?:各自?|分别|都)?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
+    r"(?:各自?|分别|都)?(?:在(?=哪))?(?:(?P<word>怎|如何|为什么|为何|什么|哪|几|多[少久长大高重远])|有|是|要|能|会|可以|需要|吗|呢|(?P<a>[一-鿿])不(?P=a))"
 )
 """In Chinese, what is asked of a thing, behind its name."""
 _ATTRIBUTE = re.compile(r"多(?:[久长大高重远]|少(?!钱))")
 """Behind an attribute of the thing: 保修多久 asks for the warranty of what stands before it."""
+_WORDLESS, _OR = re.compile(r"\W"), re.compile("(?:or|还是|或者?)$", re.I)
+_TOPIC = re.compile(
+    r"[^，,。.？?！!]*(?:呢[，,](?!还有|以及|另外|而且|并且|同时)"
+    r"|\b(?:what|how) about [^，,。.？?！!]*,(?!\s*(?:and|but|or|also)\b))",
+    re.I,
+)
+"""A first clause that only names what the next one asks about: 那龙井呢，怎么存？"""
 _TELLS = re.compile(
     r"(?:(?:so|and|but|well|then|now|also|if|when|because)\s+)*(?:(?:i|we|he|she|they|it|there|somebody|someone|this|that|got|forgot|lost"
     r"|was|went|had)\b|(?:my|our|his|her|their|the|an?|some|every|all|most)\b.*\b(?:(?:is|are|was|were|am|has|have|had|got|do"
@@ -66,7 +79,7 @@ _TELLS = re.compile(
 """An English clause that tells something, unless it has a question word."""
 _WH = re.compile(r"\b(?:how|what|which|who|whom|why)\b", re.I)
 _QUESTION = re.compile(
-    r"(?:怎么?|如何|什么|啥|谁|哪[里儿个]?)(?![都也里儿个么])|为何|咋|多[少久长大高重远]|(?<![好这那过了前没])几(?!个人|乎)|是否|能否|还是|[吗呢么？?]"
+    r"(?:怎么?|如何|什么|啥|谁|哪[里儿个]?)(?![都也里儿个么]|天.*了$)|为何|咋|多[少久长大高重远]|(?<![好这那过了前没])几(?!个人|乎)|是否|能否|还是|[吗呢么？?]"
     r"|([一-鿿])[不没](?=\1)"
 )
 """A Chinese clause with one of these asks something; 几个人 are some people, and 啥都没 is nothing."""
@@ -75,10 +88,16 @@ _NAME = re.compile(
     r"|[一-鿿]{2,}?[与和及][一-鿿]{2,}?(?:学院|研究[院所]|委员会|办公室|协会|学会|局)"
 )
 """A name with a conjunction in it."""
+_PAIR = re.compile(r"\b([\w-]+) (?:and|&) ([\w-]+)\b")
+_CHOICE = re.compile(
+    rf"\b(?:which|what|who)\b[^.?!]*?\b(?:more|less|fewer|better|worse|best|worst|{COMPARED})[^.?!]*\bor\b[^.?!]*",
+    re.I,
+)
+"""Of which things one is to be chosen: which is cheaper, the bus or the tram."""
 _PLACE = re.compile(r"(?:in|on|at|with|for|from|to|by|during|after|before)\b", re.I)
 _QUESTION_WORD = re.compile(r"\s*(?:how(?: (?:much|many|long|often|far))?|when|where|who|why)\W*", re.I)
 _EACH = re.compile("分别|各自?(?!种)|都")
-_WAY = f"方法|办法|流程|规定|要求|步骤|条件|标准|做法|原因|{PROPERTY['zh'].pattern}"
+_WAY = f"地址|位置|电话|方法|办法|流程|规定|要求|步骤|条件|标准|做法|原因|{PROPERTY['zh'].pattern}"
 _SHARED = re.compile(rf"[^的]+(的[^的]*(?:{_WAY}))")
 """A property of several things, behind the last one: 绿茶和普洱的储存方法."""
 _BOUND = re.compile("^.$|[自于在用为成到需要合]$")
@@ -144,55 +163,86 @@ class SubQuestions(Rewording):
         return tuple(QueryVariant(text, Said("sub-question")) for text in items(answers[0], self.n, questions=True))
 
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
-        wording, language = Wording.of(corpus), language_of(query)
-        pieces, whole = list[str](), set[str]()
-        for before, clause in _clauses(query, language):
-            for i, piece in enumerate(_cut(clause, language, wording)):
-                piece = before + piece if i == 0 else piece
-                if not wording.content(piece) and pieces and not _asks_anew(piece, language):
-                    pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
-                elif pieces:
-                    completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
-                    if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
-                        whole.add(completed)
-                    pieces.append(completed)
-                elif wording.content(piece):
-                    pieces.append(piece)
-        if len(pieces) < 2:
-            return ()
-        if language == "en" and (complemented := _complemented(pieces)) != pieces:
-            pieces = complemented
-            whole.update(pieces)
-        if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
-            pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
-            whole.update(pieces)  # flour, water and salt: how much of each?
-        about = _subject(re.split("[，,]", pieces[0])[0], language, wording)
-        mark = "？" if language == "zh" else "?"
-        variants = []
-        for i, piece in enumerate(pieces[: self.n]):
-            bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
-            lonely = (
-                i > 0
-                and about not in piece
-                and (
-                    len(wording.content(bare)) < 2
-                    or _POINTS[language].search(piece)
-                    or (language == "zh" and _OPENS.match(piece) is not None)
-                )
-                and piece not in whole
-            )
-            why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
-            if lonely:
-                why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
-                piece = f"{about}{'，' if language == 'zh' else ': '}{piece}"
-            variants.append(QueryVariant(piece.rstrip("?？.。 ") + mark, Said("sub-question"), why))
+        mark, comma = ("？", "，") if language_of(query) == "zh" else ("?", ": ")
+        parts, variants = question_parts(query, corpus), list[QueryVariant]()
+        for i, (piece, about) in enumerate(parts[: self.n]):
+            why = Said("Part {i} of {n}.", i=i + 1, n=len(parts))
+            if about:
+                why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(parts), about=about)
+            text = f"{about}{comma}{piece}" if about else piece
+            variants.append(QueryVariant(text.rstrip("?？.。 ") + mark, Said("sub-question"), why))
         return tuple(variants)
+
+
+def question_parts(query: str, corpus: Corpus) -> list[tuple[str, str]]:
+    """Returns what a question asks, each with the topic of the first part if it has none itself; empty if it is one."""
+    language, marks = language_of(query), (_MARKS, *_JOINTS.values())
+    if not any(pattern.search(query.strip(" ?？.。！!")) for pattern in marks):
+        return []
+    wording = Wording.of(corpus)
+    pieces, whole = list[str](), set[str]()
+    for before, clause in _clauses(query, language):
+        for i, piece in enumerate(_cut(clause, language, wording, corpus)):
+            piece = before + piece if i == 0 else piece
+            if not _names_something(piece, wording) and pieces and not _asks_anew(piece, language):
+                pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
+            elif pieces:
+                completed = _completed(piece, pieces[-1 if i else 0], language, wording, same_clause=i > 0)
+                if completed != piece or (i and piece[-2:] == pieces[-1][-2:]):  # asked of each
+                    whole.add(completed)
+                pieces.append(completed)
+            elif _names_something(piece, wording) or _asks_anew(piece, language):
+                pieces.append(piece)
+    if len(pieces) < 2:
+        return []
+    if language == "en" and (complemented := _complemented(pieces)) != pieces:
+        pieces = complemented
+        whole.update(pieces)
+    if len(pieces) > 2 and not _is_thing(pieces[-1], wording) and all(_is_thing(p, wording) for p in pieces[:-1]):
+        pieces = [f"{piece}: {pieces[-1]}" for piece in pieces[:-1]]
+        whole.update(pieces)  # flour, water and salt: how much of each?
+    spans = [(c, frames(c)) for c in re.split("[，,]", pieces[0])]  # not “another question,” or 不对，
+    first = (c for c, s in spans if any(x.isalnum() and not any(a <= i < b for a, b in s) for i, x in enumerate(c)))
+    about = _subject(next(first, ""), language, wording)
+    parts = list[tuple[str, str]]()
+    for i, piece in enumerate(pieces):
+        bare = _NEW_QUESTION[language].sub("", piece, count=1) if language == "zh" else piece
+        lonely = (
+            i > 0
+            and about not in piece
+            and (
+                len(wording.content(bare)) < 2
+                or _POINTS[language].search(piece)
+                or (language == "zh" and _OPENS.match(piece) is not None)
+            )
+            and piece not in whole
+        )
+        parts.append((piece, about if lonely else ""))
+    return parts
+
+
+def several_questions(text: str, corpus: Corpus) -> list[tuple[str, str]]:
+    """Returns the parts of a text that asks several questions, each in words of its own; empty if it asks one thing."""
+    parts, language, words = question_parts(text, corpus), language_of(text), _WORDLESS.sub("", text)
+    for piece, _ in parts:
+        before, there, _ = words.partition(_WORDLESS.sub("", piece))
+        asks = _QUESTION.search(piece.replace("还是", "")) if language == "zh" else _ASKS_DIRECTLY.match(piece)
+        topics = {t.text.lower() for t in Wording.of(corpus).content(piece)} - ASKING_VERBS - SPEAKER_WORDS
+        thin = language == "en" and not topics and not FRAME.match(piece)
+        if not there or not asks or thin or _OR.search(before):
+            return []
+    return parts if len(parts) > 1 else []
 
 
 def _clauses(query: str, language: str) -> list[tuple[str, str]]:
     """Splits a question at punctuation: each clause that asks, with what is told before it."""
-    every = [clause.strip() for clause in _MARKS.split(query) if clause.strip()]
+    names = [m.span() for m in _CHOICE.finditer(query)]
+    marks = [m.span() for m in _MARKS.finditer(query) if not any(a < m.start() < b for a, b in names)]
+    borders = [0, *(at for span in marks for at in span), len(query)]
+    every = [clause for a, b in zip(borders[::2], borders[1::2], strict=True) if (clause := query[a:b].strip())]
     telling = [_tells(clause, language) for clause in every]
+    if _TOPIC.match(query):
+        telling[0] = True
     if language == "zh" and all(telling):  # nothing is asked: words of a search, or a story
         story = len(every) > 1 and any(p.tag[:1] in ("v", "p", "d") and p.tag != "vn" for c in every for p in tagged(c))
         return [] if story else [("", clause) for clause in every]
@@ -208,9 +258,7 @@ def _clauses(query: str, language: str) -> list[tuple[str, str]]:
 
 def _tells(clause: str, language: str) -> bool:
     """Returns whether a clause tells something without asking: my phone got wet, 钥匙丢了."""
-    if language == "en":
-        return _TELLS.match(clause) is not None and not _WH.search(clause)
-    return not _QUESTION.search(clause)
+    return bool(_TELLS.match(clause) and not _WH.search(clause)) if language == "en" else not _QUESTION.search(clause)
 
 
 def _share_verb(parts: Sequence[str]) -> bool:
@@ -229,16 +277,19 @@ def _subject(piece: str, language: str, wording: Wording) -> str:
     start = _asked(piece, language, wording)
     if start > 0 and (head := piece[:start].strip()):
         words = wording.content(head)
-        attribute = _ATTRIBUTE.match(piece, start) and len(words) > 1 and words[-1].end == len(head)
+        attribute = _ATTRIBUTE.match(piece, start) and words and words[-1].end == len(head) and words[-1].start > 0
         topic = head[: words[-1].start].rstrip("的 ") if attribute else head
         *names, last = tagged(topic)
         while names and last.tag.startswith(("v", "p")) and _BOUND.search(last.text):  # 龙井用, 龙井产自
             topic, last = topic[: last.start], names.pop()
-        return "" if len(words) < 2 and PROPERTY[language].search(topic) else topic.rstrip("了")
+        property_alone = len(words) < 2 and PROPERTY[language].search(topic)
+        return "" if property_alone or _POINTS[language].fullmatch(topic) else topic.rstrip("了")
     frames = [m.span() for m in FRAME.finditer(piece)]
     words = wording.content(piece)
     words = [t for t in words if piece[t.end : t.end + 1] not in ("'", "’")] or words  # don't
     topics = [t for t in words if not any(a <= t.start < b for a, b in frames)]
+    if not words:
+        return ""
     first, *other_tokens = topics or words
     before, end = 0, first.end
     for token in other_tokens:
@@ -287,30 +338,39 @@ def _completed(piece: str, first: str, language: str, wording: Wording, *, same_
         return f"{first[:at]} {piece}"
     if not _is_thing(piece, wording) or _is_thing(first, wording):
         return piece
-    if same_clause:
-        thing = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
-    else:
-        thing = re.escape(_subject(first, language, wording)) + r"\b"
+    frame = FRAME.search(first)
+    if (
+        same_clause and frame and len(first[frame.end() :].split()) < len(piece.split())
+    ):  # do you sell salt and pepper shakers
+        return f"{first[: frame.end()]} {piece}"
+    last_words = rf"[\w-]+(?: [\w-]+){{{len(wording.content(piece)) - 1}}}$"
+    thing = last_words if same_clause else re.escape(_subject(first, language, wording)) + r"\b"
     return re.sub(rf"\b{_ARTICLE}{thing}", lambda _: piece, first, count=1, flags=re.I)
 
 
 def _asked(text: str, language: str, wording: Wording) -> int:
     """Returns where that begins which is asked of the thing named before it; -1 if that is not clear."""
-    words = wording.content(text)
-    for m in _ASKS.finditer(text if language == "zh" else ""):
+    words = [t for t in wording.content(text) if known_word(t.text)]
+    starts = (
+        m.start()
+        for m in _ASKS.finditer(text if language == "zh" else "")
         if not any(
-            t.start < m.start() < t.end
-            or (t.start <= m.start() and m.end() < t.end and not m["word"] and known_word(t.text))
-            for t in words
-        ):
-            return m.start()
-    return -1
+            t.start < m.start() < t.end or (t.start == m.start() and m.end() < t.end and not m["word"]) for t in words
+        )
+    )
+    return next(starts, -1)
 
 
-def _cut(clause: str, language: str, wording: Wording) -> list[str]:
+def _names_something(text: str, wording: Wording) -> bool:
+    """Returns whether a text has a content word, or a Chinese noun that the dictionary lacks: 猫粮."""
+    return bool(wording.content(text)) or (any(map(is_han, text)) and any(p.kind == "noun" for p in tagged(text)))
+
+
+def _cut(clause: str, language: str, wording: Wording, corpus: Corpus) -> list[str]:
     """Splits a clause at conjunctions with content words on both sides, and never inside a word."""
     words = [(t.start, t.end) for t in wording.content(clause)]
-    names = [m.span() for m in _NAME.finditer(clause)]
+    names = [m.span() for pattern in (_NAME, _CHOICE) for m in pattern.finditer(clause)]
+    names += [m.span() for m in _PAIR.finditer(clause) if wording.side_by_side(m[0], m[1], m[2], corpus)]
     parts, start = [], 0
     for m in _JOINTS[language].finditer(clause):
         inside = any(a < m.start() < b or a < m.end() < b for a, b in [*words, *names])
@@ -318,8 +378,8 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
             start = m.start() if m[0] in "和与跟" and _RELATES["zh"].search(clause) else m.end()
         elif inside or _together(clause, start, m, language):
             continue
-        elif wording.content(clause[start : m.start()]) and (
-            wording.content(behind := clause[m.end() :]) or _asks_anew(behind, language)
+        elif _names_something(clause[start : m.start()], wording) and (
+            _names_something(behind := clause[m.end() :], wording) or _asks_anew(behind, language)
         ):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
@@ -346,24 +406,22 @@ def _shared_out(parts: list[str], wording: Wording) -> list[str]:
     owner = re.match("[^的]+的(?=[^的]+$)", parts[0])
     if owner and not any("的" in part or _QUESTION.match(part) for part in parts[1:]):
         parts = [parts[0], *(owner[0] + part for part in parts[1:])]  # 咖啡机的价格和保修期
-    shared = _SHARED.fullmatch(parts[-1])
-    if shared and all(len(wording.content(part)) == 1 for part in parts[:-1]):  # 绿茶和普洱的储存方法
-        return [*(part + shared[1] for part in parts[:-1]), parts[-1]]
-    each = _EACH.search(parts[-1])
+    each, same = _EACH.search(parts[-1]), ""
     if (start := each.start() if each else _asked(parts[-1], "zh", wording)) > 0:
         same = _EACH.sub("", parts[-1][start:], count=1)  # asked of each of them
         parts = [*parts[:-1], parts[-1][:start]]
-        parts = [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
-    return parts
+    shared = _SHARED.fullmatch(parts[-1])
+    if shared and all(
+        "的" not in part and len(wording.content(part)) < 2 for part in parts[:-1]
+    ):  # 绿茶和普洱的储存方法
+        parts = [*(part + shared[1] for part in parts[:-1]), parts[-1]]
+    return [part if _asked(part, "zh", wording) >= 0 else part + same for part in parts]
 
 
 def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:
     """Returns whether a conjunction joins two things asked about together: their relation, their difference."""
-    if _NEW_QUESTION[language].match(clause, joint.end()):
-        return False
     behind, before = clause[joint.end() :], clause[start : joint.start()]
     opened = _OPENS_RELATION[language].search(before)
-    if joint[0] == "还是" and "更" in behind:
-        return True
     joined = opened and _JOINTS[language].search(before, opened.end())  # its second thing was named already
-    return bool(_RELATES[language].search(behind) or (opened and not joined))
+    related = _RELATES[language].search(behind) or (opened and not joined) or (joint[0] == "还是" and "更" in behind)
+    return bool(related) and not _NEW_QUESTION[language].match(clause, joint.end())

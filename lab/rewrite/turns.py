@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
 from lab.patterns import lazy_pattern
-from lab.rewrite.objects import MOST, counterpart, joined, kept, objects, pieces, shares_nothing
+from lab.rewrite.objects import MOST, counterpart, joined, objects, pieces, shares_nothing
 from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, PROPERTY, phrases
 from lab.words import N_, Said
 
@@ -190,10 +190,8 @@ def _is_unrelated(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus 
     shown = [doc for _i, turn in before[:RECENT] for doc in turn.shown]
     if corpus is None or not shown or _POINTS.search(text):
         return False
-    texts = [turn.text for _i, turn in before]
     passages = [f"{document.title} {document.text}" for doc in shown if (document := corpus.get(doc))]
-    key = (text, *texts, *shown)
-    return kept(corpus, "unrelated", key, lambda: shares_nothing(text, texts, passages, corpus))
+    return shares_nothing(text, [turn.text for _i, turn in before], passages, corpus)
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
@@ -302,6 +300,11 @@ def _instead(text: str) -> str:
     """Returns X in a turn such as “what about X?” or 那 X 呢; empty for any other turn."""
     match = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
     return _without_articles(next(filter(None, match.groups()))) if match else ""
+
+
+def named_objects(text: str, corpus: Corpus) -> str:
+    """Returns the objects that a turn names, or the one that it asks about instead."""
+    return " ".join(o.text for o in objects(text, corpus)) or _instead(text)
 
 
 def _sides(text: str) -> tuple[str, ...]:

@@ -67,9 +67,8 @@ class Wording:
 
     def says_something(self, word: str) -> bool:
         """Returns whether this is a content word; codes and numbers are."""
-        if any(c.isdigit() for c in word):
-            return True
-        return word not in FUNCTION_WORDS and _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+        heavy = word not in FUNCTION_WORDS and _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+        return heavy or any(c.isdigit() for c in word)
 
     def content(self, text: str) -> list[Token]:
         """Returns the content words of a text with their places, not overlapping: parts of a name are left out."""
@@ -95,6 +94,10 @@ class Wording:
             if len(self._compound(a + b, self._docs(a), self._docs(b), corpus)):
                 return [a + b if word == a else word for word in words if word != b]
         return [*words]
+
+    def side_by_side(self, text: str, first: str, second: str, corpus: Corpus) -> bool:
+        """Returns whether the corpus has two words as one thing, as in ``text``: salt and pepper."""
+        return len(self._compound(text.lower(), self._docs(first), self._docs(second), corpus)) > 0
 
     def _compound(self, text: str, docs: Positions, others: Positions, corpus: Corpus) -> Positions:
         """Returns the positions of passages with both words side by side, as in ``text``; none if that is rare.

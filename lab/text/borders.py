@@ -7,7 +7,7 @@ module: answers and citations, extracts, passages of single sentences, the borde
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lab.patterns import lazy_pattern
 from lab.text.abbreviations import full_stop
@@ -152,3 +152,11 @@ def _occurs(border: str, text: str) -> bool:
             return True
         at = end
     return not text and bool(pattern.search(text))
+
+
+_NO_BLANK = re.compile(rf"(?<=[\u3000-\u303f\uff00-\uffef])\0|(?<=\W)\0(?=[{HAN}])")
+
+
+def run_on(texts: Iterable[str]) -> str:
+    """Returns sentences as one text, without a blank beside the full-width sign that ends a sentence."""
+    return _NO_BLANK.sub("", "\0".join(texts)).replace("\0", " ")

@@ -85,6 +85,7 @@ def test_what_a_prompt_lacks_is_named(template: str, missing: tuple[str, ...]) -
         (ModelAnswer, "{context_str} {query_str} {summaries} {input} {knowledge} {{ query }} {{documents}}"),
         (CollectionRouter, "{destinations} {{input}}"),
         (ModelAnswer, '{"json": {"a": [1, {"b": 2}]}} {{"escaped": "x"}} \\d{3} {} { spaced }'),
+        (ModelAnswer, "{answer:string} {score:float, reason:str} {grade:1-5} {n:int} costs $5, 20%(of it)"),
     ],
 )
 def test_the_courses_names_are_filled_in_and_any_other_is_named(field: type[Prompted], template: str) -> None:
@@ -96,7 +97,8 @@ def test_the_courses_names_are_filled_in_and_any_other_is_named(field: type[Prom
 def test_what_other_template_languages_compute_is_named_as_written() -> None:
     parts = (
         "{% for d in documents %}", "{{ d.content }}", "{% endfor %}", "{{#context#}}", "{{ a_name }}",
-        "{docs[0].text}", "{question!r}", "{score:.2f}", "{agent_scratchpad}",
+        "{docs[0].text}", "{question!r}", "{score:.2f}", "{day:%Y-%m-%d}", "{name:>10}", "%(question)s", "%(topic)s",
+        "$question", "$context", "{agent_scratchpad}",
     )  # fmt: skip
     assert unknown_names(" ".join(parts) + " {question} {{ context }}", "{question} {context}") == parts
     assert fill("{{ query }} {{query}} {query}", question="q") == "q q q"

@@ -78,6 +78,19 @@ def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
         same_order(RRF(k=k, weights=weights)(lists), [d.metadata["id"] for d in theirs])
 
 
+def test_langchains_ensemble_merges_equal_texts_that_stay_two_here() -> None:
+    from langchain_classic.retrievers import EnsembleRetriever
+    from langchain_core.documents import Document as Theirs
+    from langchain_core.runnables import RunnableLambda
+
+    peer = EnsembleRetriever(retrievers=[RunnableLambda(str)] * 2)
+    same = [[Theirs(page_content="same", metadata={"id": n})] for n in "ab"]
+    assert [d.metadata["id"] for d in peer.weighted_reciprocal_rank(same)] == ["a"]
+    few = Corpus("same", tuple(Document(n, "same") for n in "ab"))
+    lists = [Ranking("q", (Hit(few.get(n), 1.0),), BM25(), corpus=few) for n in "ab"]
+    assert sorted(RRF()(lists).ids) == ["a", "b"]
+
+
 def as_runs(ranx: Any, many: Sequence[Sequence[Ranking]]) -> list[Any]:
     """One ranx run per list, with every input as a query."""
     lists = range(len(many[0]))

@@ -321,6 +321,8 @@ def test_the_first_hits_of_a_comparison_across_turns_are_what_is_compared():
         (["How long is the warranty of the Rho grill?"], "And how about the Tau?", ["Rho"]),
         (["从北京出发的火车几点开"], "南京呢？", ["北京"]),
         (["What are the rules in Norway?", "Who pays?"], "What about in Sweden?", ["Norway"]),
+        (["Does the Rho grill have GPS?"], "And what about the Tau?", ["Rho"]),
+        (["Nova电热水壶支持NFC吗"], "那Orbit呢，好清洗吗？", ["Nova", "电热水壶"]),
         (["服务台几点有人"], "半夜呢？", []),  # it adds: nothing there is of its kind
         (["Why is the grill hot?"], "What about my complaint, who reads it?", []),
         (["不锈钢的壶好清洗吗"], "它呢？", []),
@@ -337,6 +339,51 @@ def test_asking_about_something_else_takes_the_place_of_its_counterpart(before: 
         assert not words & {word.lower() for word in gone}
         later = Contextual().rewrite(asked("is it heavy 重吗", *before, text), WARES).queries
         assert not {w.lower() for v in later for w, _ in v.weights} & {w.lower() for w in gone}, "nor in later turns"
+
+
+@for_each(
+    "before, text, queries",
+    [
+        (["Nova电热水壶保修多久"], "那Orbit搅拌机呢？还有重量多少？", ["那Orbit搅拌机呢", "重量多少 Orbit搅拌机"]),
+        (["Nova电热水壶好用吗"], "它多重？有什么颜色？", ["它多重 nova", "有什么颜色 nova"]),
+        (["Nova电热水壶好用吗"], "换个话题，发票怎么开？几天能到？", ["换个话题，发票怎么开", "几天能到 发票"]),
+        (["Tell me about the Rho grill."], "What about the Tau fryer, and does it need oil?",
+         ["What about the Tau fryer", "does it need oil Tau fryer"]),
+        (["Tell me about the Rho grill."], "Is it heavy? And which colours are there?",
+         ["Is it heavy rho", "which colours are there rho"]),
+        ([], "Who delivers the Rho grill? How often does it need cleaning?",
+         ["Who delivers the Rho grill", "How often does it need cleaning Rho grill"]),
+        (["Nova电热水壶多少钱"], "那Orbit呢？两者哪个便宜？", ["那Orbit呢", "Nova电热水壶 便宜", "Orbit 便宜"]),
+    ],
+)  # fmt: skip
+def test_each_question_of_a_turn_is_searched_with_its_subject(before: list[str], text: str, queries: list[str]):
+    rewrite = Contextual().rewrite(asked(text, *before), WARES)
+    assert len(rewrite.queries) == len(queries), rewrite.queries
+    assert "asks several questions" in rewrite.queries[0].why
+    for variant, words in zip(rewrite.queries, queries, strict=True):
+        head = variant.text[: len(words.split(" ")[0])]
+        assert words.startswith(head), (variant.text, words)
+        assert all(word in variant.text for word in words.split(" ")), (variant.text, words)
+    ranking = Runner(WARES)(Contextual()(BM25()), asked(text, *before), 5)
+    assert [x.query.kind for x in ranking.parents[: len(queries)]] == [
+        variant.weights[0][0] for variant in rewrite.queries
+    ]
+
+
+@for_each(
+    "text",
+    [
+        "那Orbit呢，好清洗吗？", "你家有几种，还是只有这一种？", "哪天坏了，怎么修？",
+        "我买了Orbit。没有说明书怎么办？",
+        "What about the Tau, does it need oil?", "Is it heavy, or is it light?", "When the bag is full, what do I do?",
+        "In the dark, does it glow?", "Who knew? Is it heavy?", "What does it cost? Why?",
+        "How many do we have, approximately?", "Which is heavier, the Rho or the Tau?",
+    ],
+)  # fmt: skip
+def test_a_turn_with_one_question_is_one_query_or_a_comparison(text: str):
+    before = ["Tell me about the Rho grill."]
+    rewrite = Contextual().rewrite(asked(text, *before), WARES)
+    assert "questions:" not in str(rewrite.queries[0].why)
 
 
 def test_another_thing_takes_the_place_of_the_thing_not_of_what_is_asked_about_it():

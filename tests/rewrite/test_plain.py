@@ -33,6 +33,10 @@ SHOP = Corpus("shop", (Document("a", "The watch has a warranty of 2024.", "Watch
         ("Isn't it waterproof?", "Is it waterproof?"),
         ("It's cheap, but doesn’t it break?", "It's cheap, but does it break?"),
         ("Can't I return it?", "Can I return it?"),
+        ("Isn't vinegar bad for it?", "Is vinegar bad for it?"),
+        ("Aren't dogs allowed?", "Are dogs allowed?"),
+        ("RV-460S不也很吵吗？", "RV-460S很吵吗？"),
+        ("这不也能退吗", "这能退吗？"),
         ("It doesn't have a warranty, does it?", "It does have a warranty?"),
         ("Surely you can't return it?", "you can return it?"),
         ("They'd not refund it, would they?", "They'd refund it?"),
@@ -61,6 +65,7 @@ def test_a_rhetorical_question_is_read_as_what_it_asks(text: str, question: str)
      "Should I not press it?", "谁愿意参加这次培训呢", "这个按钮有什么用途？", "凭什么证件入场？",
      "Won't turn on, what can I do?", "It's new and doesn't charge, what now?", "Don't forget the receipt?",
      "How can I find out that it is not charging?", "Can you not send me emails?", "Who will need a visa?",
+     "Isn't charging, what now?", "你不也没说吗？",
      "What is the use of zinc?", "Why would anyone be refused?",
      "How can you not get sick?", "Can it not only print but also scan?", "Don't tell me the price, what is new?",
      "Don't you dare cancel it, can you move it?", "Should it not be chilled?", "Could they not call me?",
@@ -137,7 +142,7 @@ def test_without_a_date_a_relative_time_is_named_and_stays(text: str) -> None:
              "前三天免费吗", "那年夏天呢", "2020年以前的房子", "Is that month billed?",
              "五月天演唱会门票多少钱", "both on the same day",
              "谁唱的《昨天》", "Who sings the song Yesterday?", "the book “Last Year in Marienbad”",
-             "What is The Day After Tomorrow about?", "一部名叫昨天的电影"]
+             "What is The Day After Tomorrow about?", "一部名叫昨天的电影", "歌曲昨天是谁唱的？", "小说三天后的作者"]
 )  # fmt: skip
 def test_lengths_parts_of_words_and_days_beside_an_event_are_no_dates(text: str) -> None:
     assert in_plain_words(Query(text), TODAY) == (Query(text), ())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.text.borders import BORDERS, border_ends, next_word_border, sentences
+from lab.text.borders import BORDERS, border_ends, next_word_border, run_on, sentences
 
 LINES = Path(__file__).with_name("sentences.txt").read_text("utf-8").splitlines()
 """A hundred texts in each language; ‖ is the end of a sentence."""
@@ -93,3 +93,18 @@ def test_the_next_border_is_behind_the_number_or_the_word_unless_that_is_endless
         next_word_border(text, at) for text, at in (("see v2.1 now", 6), ("a wireless-mouse b", 4), ("x" * 250, 20))
     ]
     assert found == [8, 16, 20]
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        (["年假五天。", "病假另算？", "RRF 见下。"], "年假五天。病假另算？RRF 见下。"),
+        (["“可以。”", "他说"], "“可以。”他说"),
+        (["Leave is paid.", "“Ask HR.”", "Then go."], "Leave is paid. “Ask HR.” Then go."),
+        (["See below.", "年假"], "See below.年假"),
+        (["标题", "年假五天"], "标题 年假五天"),
+        ([], ""),
+    ],
+)
+def test_sentences_run_on_without_a_blank_beside_a_full_width_sign(texts: list[str], text: str) -> None:
+    assert run_on(texts) == text

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import places
 import pytest
@@ -22,7 +22,7 @@ from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, lessons
-from lab.algebra import Corpus, Runner
+from lab.algebra import Corpus, Query, Runner, Turn
 from lab.answer.answered import answer
 from lab.corpus import samples
 from lab.evaluate.exchange import WRITERS
@@ -35,6 +35,7 @@ from lab.refine.diversity import MMR
 from lab.refine.filters import EmbeddingsFilter
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.rewrite.contextual import Contextual, Told
 from lab.rewrite.routing import CollectionRouter, Destination, Route
 from lab.text import script
 from lab.ui import components, escape, i18n
@@ -43,6 +44,7 @@ from lab.ui.layout import export, frame, questions
 from lab.ui.lessons import handout
 from lab.ui.lists import gloss
 from lab.ui.study import trying
+from pages.query.dialogue import parts as dialogue
 from pages.start.course import parts
 from ui.test_openings import LISTS, hold_opening, watch_lists
 
@@ -261,6 +263,14 @@ def test_the_sentences_in_files_for_programs_are_chinese() -> None:
     files += [json.loads(WRITERS[name][0](few, say=i18n.say)) for name in ("opensearch", "opensearch-queries")]
     files += [json.loads(WRITERS["quepid-json"][0](few))]
     files += [line.split() for line in export.trec("q", lists, ["过滤", "多样化"]).splitlines()]
+    held = [
+        dialogue.Held(q, cast("Told", Contextual(as_of="2026-05-01").rewrite(q, own.corpus).evidence), (), (), "rule")
+        for q in (
+            Query("难道没有年假吗？去年呢？", turns=(Turn("病假有几天"),)),
+            Query("年假和病假哪个长？"),
+        )
+    ]
+    files.append(json.loads(dialogue.as_json(held)))
     data = {x for d in own.corpus for x in (d.title, d.text)} | {query.text for query in own.queries}
     read = [text for text in strings(files) if text not in data]
     assert {m[0] for text in read for m in SENTENCE.finditer(text)} == set()

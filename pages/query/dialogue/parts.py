@@ -313,7 +313,7 @@ def looked_at(held: Sequence[Held]) -> int:
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
     """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
     (name, whole), (other, raw) = found.items()
-    sides = _rewritten(whole).parents[: len(own.told.parts)] if own.told.purpose.sides else ()
+    sides = _rewritten(whole).parents[: len(own.told.parts)] if len(own.told.parts) > 1 else ()
     drawn = [
         _panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))
     ]
@@ -507,24 +507,32 @@ def _field(p: Page, talk: Sequence[Line], into: Any) -> None:
     into.chat_input(placeholder, key=key, max_chars=LONGEST, on_submit=ask, width="stretch")
 
 
-def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
-    """The conversation as files: its turns, and what each was asked and found."""
-    turns = [
+def as_json(held: Sequence[Held]) -> str:
+    """Returns the turns with the queries and the first results of each."""
+    return escape.as_json(
         {
-            "text": x.query.text,
-            "kind": x.told.purpose.kind,
-            "why": x.told.purpose.why,
-            "asked": [
-                [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
-            ],
-            "found": list(x.ids[:10]),
-            "alone": list(x.raw[:SHOWN]),
+            "turns": [
+                {
+                    "text": x.query.text,
+                    "kind": x.told.purpose.kind,
+                    "why": x.told.purpose.why,
+                    "asked": [
+                        [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own]
+                        for own in x.told.parts
+                    ],
+                    "found": list(x.ids[:10]),
+                    "alone": list(x.raw[:SHOWN]),
+                }
+                for x in held
+            ]
         }
-        for x in held
-    ]
+    )
+
+
+def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
+    """Draws the conversation as files: its turns, and the queries and results of each."""
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-dialogue"
-    whole = escape.as_json({"turns": turns})
-    files = {"JSON": (whole, "application/json"), "JSONL": (as_jsonl(talk), "application/jsonl")}
+    files = {"JSON": (as_json(held), "application/json"), "JSONL": (as_jsonl(talk), "application/jsonl")}
     for name, (content, mime) in files.items():
         label = _("The conversation as {kind}", kind=name)
         components.download(row, label, content, f"{stem}.{name.lower()}", mime, key=p.key(f"talk.{name}"))
