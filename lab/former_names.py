@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-FORMER_NAMES: Mapping[str, str] = MappingProxyType({})
+FORMER_NAMES: Mapping[str, str] = MappingProxyType({"vector_store.fold.beside": "vector_store.fold.hnsw"})
 """Former name to present name, of five kinds; classes are named as they are called today::
 
     "SoftCoverage": "MaxSim"                                   a class

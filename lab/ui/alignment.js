@@ -98,7 +98,7 @@ export default function ({ data: [data], parentElement }) {
     }
     draw();
   };
-  root.onkeydown = (event) => event.key === "Escape" && light(null);
+  root.onkeydown = (event) => { if (event.key === "Escape") light(null); };
   light(null);
   root.watch?.disconnect();  // that of the run before would draw parts that are no longer there
   root.watch = new ResizeObserver(draw);

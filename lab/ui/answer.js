@@ -77,7 +77,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     parentElement.append(root);
   }
   const pick = (at) => setTriggerValue("picked", at);
-  const focused = root.getRootNode().activeElement?.dataset?.at;  // drawing anew keeps the focus of the keyboard
+  const { tagName, dataset } = root.getRootNode().activeElement ?? {};  // drawing anew keeps the focus of the keyboard
   const grid = make("div", "grid");
   grid.style.setProperty("--n", data.answers.length);
   grid.append(...data.answers.map((own) => answer(own, data, pick)));
@@ -91,5 +91,5 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     legend.append(item);
   }
   root.replaceChildren(grid, legend);
-  if (focused) root.querySelector(`[data-at="${CSS.escape(focused)}"]`)?.focus();
+  if (dataset?.at) root.querySelector(`${tagName}[data-at="${CSS.escape(dataset.at)}"]`)?.focus();
 }

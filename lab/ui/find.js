@@ -82,8 +82,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     clearTimeout(root.timer);
     root.timer = setTimeout(report, 150);
   };
-  panel.onbeforetoggle = (event) => event.newState === "open" && place(panel, button);
-  panel.ontoggle = (event) => event.newState === "open" && (field.focus(), field.select());
+  panel.onbeforetoggle = (event) => { if (event.newState === "open") place(panel, button); };
+  panel.ontoggle = (event) => { if (event.newState === "open") { field.focus(); field.select(); } };
   panel.onkeydown = (event) => {
     const stops = [field, ...results.children], now = stops.indexOf(panel.getRootNode().activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

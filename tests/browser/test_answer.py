@@ -40,6 +40,7 @@ def test_a_click_and_a_key_open_the_passage_at_the_sentence_and_the_link_holds_i
     me.page.keyboard.press("Enter")
     expect(marked(me)).to_have_text("护理假期间工资照发。")
     me.says("answer.at", "t/0")
+    expect(sentences(me).nth(len(plain))).to_be_focused()  # and not the cell of the strip
     expect(me.page.locator(".answers mark.flag")).to_have_text("20 天")
     expect(me.page.locator(".answers .lone")).to_have_text("no source")
     if NIGHT:  # in the suite a copied link is opened in test_experiment.py

@@ -219,6 +219,7 @@ def test_an_enlarged_figure_has_no_small_type_and_is_the_same_otherwise(name: st
                 yield from fonts(value, of)
 
     before, after = list(fonts(drawn)), list(fonts(large))
+    assert min(before) >= 12, "as on the rest of the page"
     assert min(after) == pytest.approx(24)
     factor = 24 / min(before)
     assert after == pytest.approx([size * factor for size in before])

@@ -1171,7 +1171,7 @@ OF_NO_CASE = {
     "Each tint is a chunk. Underlined: retrieved for this question; yellow: counts in the score.",
     "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with 20 "
     "documents ({points}% correct). You can change the curve.",
-    "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in order.",
+    "Candidates and query in two dimensions. Numbers are the picks in order.",
     (
         "Characters left after each step. Below, kept text is black and removed text grey; the "
         "number is the cosine of the best sentence."

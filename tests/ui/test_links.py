@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import product
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
 
-from lab import lessons
+from lab import former_names, lessons
 from lab.algebra import Runner
 from lab.corpus import samples
 from lab.retrieve.lexical import BM25
@@ -80,6 +81,24 @@ def test_the_example_of_rewrite_is_found_by_each_of_its_techniques_and_not_witho
     assert run(BM25(), query, app.session_state["rewrite.k"]).rank(best) is None, "the page shows it without rewriting"
     assert app.session_state["rewrite.techniques"] == ["multiquery", "hyde"]
     assert all((run(technique(BM25()), query, 10).rank(best) or 99) <= 4 for technique in (MultiQuery(), HyDE()))
+
+
+FOLDS = {
+    "compare": "agree", "compress": "context", "corpus": "add fields tags", "compression": "figures",
+    "evaluate": "files points settings types", "filter": "others", "fusion": "every", "granularity": "why",
+    "inside": "boolean bytes", "judge": "files rater whose", "pipeline": "ablate",
+    "rerank": "scatter train weights windows", "rewrite": "judged map", "routing": "file prompt routes why",
+    "text2sql": "before linked plan readings", "tokenizer": "worth", "vector_store": "bands beside hnsw watch",
+}  # fmt: skip
+"""The folds of the pages of 1.0.0, by their names in links."""
+
+
+@pytest.mark.parametrize("page", FOLDS)
+def test_a_link_of_the_first_release_opens_its_page_and_the_fold(page: str) -> None:
+    sources = [*(ROOT / PAGES[page]).parent.glob("*.py"), *(ROOT / "lab/ui/study").glob("*.py")]
+    folds = set(re.findall(r'fold\(\s*"(\w+)', "".join(path.read_text("utf-8") for path in sources)))
+    for fold in FOLDS[page].split():
+        assert former_names.present_key(f"{page}.fold.{fold}").removeprefix(f"{page}.fold.") in folds, fold
 
 
 ASKING = ("compare", "compress", "filter", "fusion", "mmr", "reorder", "rerank", "rewrite", "tokenizer", "vector_store")

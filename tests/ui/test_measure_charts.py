@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -66,6 +67,12 @@ def test_on_the_line_is_what_nothing_beats_in_both():
     line, dots = tokens["data"]
     assert (line["x"], dots["x"]) == ([0.0], [0.0, 900.0, 50.0]), "the best may be free"
     assert tokens["layout"]["xaxis"].get("type") != "log", "0 tokens have no logarithm"
+    alike = {name: replace(runs["slow"], name=name) for name in ("hybrid", "best", "third")}
+    made = Experiment(JUDGED, alike, ("P@1",), None, QUERIES, 4, 10)
+    near = accepted(measure_charts.pareto(made, "P@1", {"hybrid": 9, "best": 9.5, "third": 90}, "ms"))["data"][1]
+    sides = dict(zip(near["text"], near["textposition"], strict=True))
+    assert set(sides) == {"hybrid", "best", "third"}
+    assert sides["hybrid"] != sides["best"], "labels of searches that are near each other"
 
 
 def test_places_are_joined_by_a_line_per_search_with_its_intervals_and_their_labels():

@@ -12,7 +12,7 @@ from lab.text import width as columns
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.figures.charts import NONE, WIDTHS, Figure, Grades, Part, axis, bold, figure, font, pointed, trace, upright
-from lab.ui.figures.markers import Box, beside_point, free_side, label_sides
+from lab.ui.figures.markers import Box, beside_point, free_side, free_sides, label_sides
 from lab.ui.i18n import _
 
 if TYPE_CHECKING:
@@ -100,12 +100,8 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     where = where or "bottom center"
     for view, boxes, star in zip(views, occupied, stars, strict=True):
         boxes += [Box(*view[-1], 17, 17), star[where]]
-    sides = [""] * len(words)
-    for i in sorted(range(len(words)), key=lambda i: i if i < split else i - split):  # the nearest first
-        places = [beside_point(*view[i], 6.6 * columns(names[i]) + 4, 15, 4) for view in views]
-        sides[i] = free_side(places, occupied)
-        for boxes, place in zip(occupied, places, strict=True):
-            boxes += [place[sides[i]]] if sides[i] else []
+    nearest = sorted(range(len(words)), key=lambda i: i if i < split else i - split)
+    sides = free_sides(names, nearest, views, occupied)
     text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False, "hovertext": names}
     text |= {"textfont": {"size": 12, "color": colours}}
     visible_names = [name if side else "" for name, side in zip(names, sides, strict=True)]

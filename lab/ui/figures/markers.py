@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from lab.text import width as columns
 from lab.ui import palette
-
-if TYPE_CHECKING:
-    pass
-
 from lab.ui.figures.charts import UNDIMMED, WIDTHS, Part, font, trace
 
 
@@ -85,6 +82,28 @@ def free_side(places: Sequence[Mapping[str, Box]], obstacles: Sequence[Sequence[
         ):
             return side
     return ""
+
+
+def free_sides(
+    names: Sequence[str],
+    order: Sequence[int],
+    views: Sequence[Sequence[tuple[float, float]]],
+    obstacles: Sequence[list[Box]],
+    best: Sequence[str] = (),
+) -> list[str]:
+    """Returns the side of the name of each point, placed in this order; the places are added to the obstacles.
+
+    ``views`` are the points in pixels from the centre, ``obstacles`` the boxes, both for each width of `WIDTHS`; the
+    ``best`` sides are taken before the others.
+    """
+    sides = [""] * len(names)
+    for i in order:
+        every = [beside_point(*view[i], 6.6 * columns(names[i]) + 4, 15, 4) for view in views]
+        places = [{side: place[side] for side in (*best, *place)} for place in every]
+        sides[i] = free_side(places, obstacles)
+        for boxes, place in zip(obstacles, places, strict=True):
+            boxes += [place[sides[i]]] if sides[i] else []
+    return sides
 
 
 def ring_trace(rings: Sequence[Ring], sides: Sequence[str] = ()) -> Part:

@@ -10,7 +10,8 @@ from lab.evaluate.significance import SAME, interval
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.figures import charts
-from lab.ui.figures.charts import Figure, Part, axis, font, hovered, note, trace, upright
+from lab.ui.figures.charts import WIDTHS, Figure, Part, axis, font, hovered, trace, upright
+from lab.ui.figures.markers import Box, free_sides
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -31,37 +32,50 @@ def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: 
     ``costs`` are those per question, by the name of the search: milliseconds, tokens or money.  The axis is logarithmic
     for milliseconds; searches that ask no model cost 0 tokens, which has no logarithm.
     """
-    rows = [(name, cost, e.mean(name, measure)) for name, cost in costs.items()]
+    xs, values = list(costs.values()), [e.mean(name, measure) for name in costs]
+    spots = list(zip(xs, values, strict=True))
     front, best = list[tuple[float, float]](), -1.0
-    for _name, cost, value in sorted(rows, key=lambda row: (row[1], -row[2])):
+    for cost, value in sorted(spots, key=lambda at: (at[0], -at[1])):
         if value > best + SAME:
             front.append((cost, value))
             best = value
-    ends = [interval(e.scores[name].per_query[measure].values()) for name, _cost, _v in rows]
-    arms = [0.0 if span is None else span[1] - value for span, (_n, _cost, value) in zip(ends, rows, strict=True)]
+    spans = [interval(e.scores[name].per_query[measure].values()) for name in costs]
+    arms = [0.0 if span is None else span[1] - value for span, value in zip(spans, values, strict=True)]
     whiskers = {"type": "data", "array": arms, "color": palette.mute(), "thickness": 1.2, "width": 4}
-    shown = [_("{ms} ms", ms=f"{cost:.2f}") if unit == "ms" else f"{cost:,.6g} {unit}" for _n, cost, _v in rows]
-    hover = [
-        f"<b>{hovered(name, 40)}</b><br>{safe(text)}<br>{value:.4f}"
-        for text, (name, _c, value) in zip(shown, rows, strict=True)
-    ]
-    on = [any(abs(cost - a) < SAME and abs(v - b) < SAME for a, b in front) for _n, cost, v in rows]
+    shown = [_("{ms} ms", ms=f"{cost:.2f}") if unit == "ms" else f"{cost:,.6g} {unit}" for cost in xs]
+    labels = zip(costs, shown, values, strict=True)
+    hover = [f"<b>{hovered(name, 40)}</b><br>{safe(text)}<br>{value:.4f}" for name, text, value in labels]
+    on = [spot in front for spot in spots]
     fused, mute = palette.named("fused"), palette.mute()
-    dots: Part = {"mode": "markers", "marker": {"size": 12, "color": [fused if x else mute for x in on]}}
+    dots: Part = {"mode": "markers+text", "marker": {"size": 12, "color": [fused if x else mute for x in on]}}
     line: Part = {"mode": "lines", "line": {"color": fused, "width": 2, "shape": "hv"}}
     data = [trace("scatter", [a for a, _b in front], [b for _a, b in front], **line)]
-    spots = ([cost for _n, cost, _v in rows], [v for _n, _cost, v in rows])
-    data.append(trace("scatter", *spots, "%{hovertext}", hovertext=hover, error_y=whiskers, **dots))
-    logs = [math.log10(max(cost, 1e-3)) for _n, cost, _v in rows] or [0.0]
-    at = logs if unit == "ms" else [cost for _n, cost, _v in rows]
-    notes = [
-        note(x, v, safe(name, 22), 12, palette.ink(), yshift=14, xanchor="center")
-        for x, (name, _cost, v) in zip(at, rows, strict=True)
-    ]
-    most = max((cost for _n, cost, _v in rows), default=0) or 1.0
-    logarithmic = {"type": "log", "range": [min(logs) - 0.35, max(logs) + 0.35], "dtick": 1}
-    x = {**axis(axis_title), **(logarithmic if unit == "ms" else {"range": [-0.12 * most, 1.12 * most]})}
-    return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
+    at = [math.log10(max(cost, 1e-3)) if unit == "ms" else cost for cost in xs]
+    low, high = min(at), max(at)
+    across = (
+        [low - 0.35, high + 0.4 + 0.2 * (high - low)] if unit == "ms" else [-0.12 * (high or 1), 1.25 * (high or 1)]
+    )
+    ends = [value + sign * arm for value, arm in zip(values, arms, strict=True) for sign in (-1, 1)]
+    pad = 0.14 * (max(ends) - min(ends)) or 0.1
+    up = [min(ends) - pad, max(ends) + pad]
+    names = [safe(name, 22) for name in costs]
+    sides = _sides(names, *([(n - a) / (b - a) for n in ns] for ns, (a, b) in ((at, across), (values, up))))
+    dots |= {"text": [name if side else "" for name, side in zip(names, sides, strict=True)], "hovertext": hover}
+    dots |= {"textposition": [side or "top center" for side in sides], "textfont": font(12, palette.ink())}
+    dots |= {"cliponaxis": False, "error_y": whiskers}
+    data.append(trace("scatter", xs, values, "%{hovertext}", **dots))
+    x = {**axis(axis_title), "range": across, **({"type": "log", "dtick": 1} if unit == "ms" else {})}
+    return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)) | {"range": up})
+
+
+def _sides(names: Sequence[str], xs: Sequence[float], ys: Sequence[float]) -> list[str]:
+    """Returns the side of each name beside its point, both as shares of the picture; empty where there is no room.
+
+    A corner comes first: whiskers and the line of the front pass above, below and beside a point.
+    """
+    views = [[((x - 0.5) * (width - 60), y * 244) for x, y in zip(xs, ys, strict=True)] for width in WIDTHS]
+    points = [[Box(*at, 7, 7) for at in view] for view in views]
+    return free_sides(names, range(len(names)), views, points, ("top left", "bottom right", "top right", "bottom left"))
 
 
 class _Point(Protocol):

@@ -89,7 +89,7 @@ def rank_flow(
         )
     if any(below in drawn["y"] for drawn in data):
         text = _("not in the first {n}", n=n_rows)
-        notes.append(note(0, below, text, 11.5, palette.mute(), **outside["right"]))
+        notes.append(note(0, below, text, 12, palette.mute(), **outside["right"]))
     x = {"visible": False, "range": [-0.05, last + 0.05]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
     above = 18 * max(2, *map(len, heads)) + 10 if heads else 46
@@ -346,5 +346,5 @@ def journeys(replay: Replay, corpus: Corpus, current: float) -> Figure:
             strips.append(trace("bar", [width], [place], hover, orientation="h", **drawn))
     k = len(replay.rows)
     x = {**knob_axis(False), "range": [0, 1], "title": {**title_text("λ"), "standoff": 2}}
-    more: Part = {"y": downwards(range(1, k + 1), 11), "shapes": [upright(current, 2)], "barmode": "overlay"}
+    more: Part = {"y": downwards(range(1, k + 1)), "shapes": [upright(current, 2)], "barmode": "overlay"}
     return figure(60 + 26 * k, strips, {"l": 24, "b": 26}, x=x, **more)

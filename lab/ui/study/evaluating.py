@@ -534,10 +534,7 @@ def _pareto(p: Page, e: Experiment, measure: str) -> None:
     costs = {name: float(values[chosen](run)) for name, run in runs.items()}
     unit = {"ms": "ms", "tokens": _("tokens"), "money": ""}[chosen]
     charts.draw(measure_charts.pareto(e, measure, costs, titles[chosen], unit), p.key("pareto"))
-    if chosen == "ms":
-        st.caption(_("The line is the Pareto front: no search is both faster and better. Whiskers: 95% CI."))
-    else:
-        st.caption(_("The line is the Pareto front: no search is both cheaper and better. Whiskers: 95% CI."))
+    st.caption(_("The line is the Pareto front: no search is as good at less cost. Whiskers: 95% CI."))
 
 
 def verdict(e: Experiment, measure: str, into: Any) -> None:
@@ -549,7 +546,7 @@ def verdict(e: Experiment, measure: str, into: Any) -> None:
 
 
 def two_by_two(
-    p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], *, at: str = ""
+    p: Page, runs: Mapping[str, Run], measure: str, queries: Sequence[Query], hues: Sequence[str] = (), at: str = ""
 ) -> dict[str, Ranking]:
     """Draws two runs question by question, the first as the baseline; returns the two lists of the chosen question.
 
@@ -558,16 +555,24 @@ def two_by_two(
     named = {name: replace(run, name=name) for name, run in runs.items()}
     about = (p.frame.collection.fingerprint, tuple(q.id for q in queries), tuple(named.items()), measure)
     make = partial(of_runs, named, p.frame.collection, [measure], queries, len(queries), baseline=next(iter(named)))
-    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, at=at)
+    return one_by_one(p, once(f"{p.name}.apart", about, make), measure, hues, at=at)
 
 
 def one_by_one(
-    p: Page, e: Experiment, measure: str, *, at: str = "", ask: show.Ask | None = None, into: Any = None
+    p: Page,
+    e: Experiment,
+    measure: str,
+    hues: Sequence[str] = (),
+    *,
+    at: str = "",
+    ask: show.Ask | None = None,
+    into: Any = None,
 ) -> dict[str, Ranking]:
     """Draws a row of squares per pair of searches; returns the two lists of the chosen question.
 
-    The parameters of the choice begin with ``at`` in links; ``ask`` is the button in the heads of the lists.  The
-    squares stand ``into`` a container above, below the verdict; without it, the pair is one of many and not tested.
+    The lists have the ``hues`` of the searches, or that of pipelines.  Parameters of the choice begin with ``at`` in
+    links; ``ask`` is the button in the heads of the lists.  The squares stand ``into`` a container above, below the
+    verdict; without it, the pair is one of many and not tested.
     """
     every = e.pairs[measure]
     texts = {q.id: gloss.with_gloss(q.text) for q in e.queries if q.id in every[0].away}
@@ -606,7 +611,21 @@ def one_by_one(
     for n in both:
         if (top := e.ceiling(n, measure)) and chosen in top.best:
             st.caption(plain(labelled(n, say(top.describe(chosen)))))
-    return _two(p, e, query, both, ask)
+    relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
+    mark = word_marker(query.text, Analyzer())
+    panels = []
+    for i, (name, run) in enumerate(both.items()):
+        hits = [(e.collection.corpus.get(d), score) for d, score in run.results.get(query.id, ())]
+        found_hits = tuple(Hit(d, score) for d, score in hits if d is not None)
+        seconds = run.times.get(query.id, 0.0)
+        ranking = Ranking(query, found_hits, Elsewhere(name), seconds=seconds, corpus=e.collection.corpus)
+        empty = _("Nothing was found for this question.")
+        colour = hues[[*e.runs].index(name)] if hues else palette.shade(palette.named("fused"), i)
+        panels.append(show.Panel(ranking, name, colour, mark, empty=empty))
+    doc = show.selected(panels, relevant, 10)
+    how: dict[str, Any] = {"chosen": doc, "relevant": relevant, "question": query.text, "ask": ask}
+    show.lists(p.key("two"), panels, p.frame, depth=10, **how)
+    return {panel.name: panel.ranking for panel in panels}
 
 
 def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
@@ -623,23 +642,6 @@ def _squares(d: Difference, p_value: float | None) -> dict[str, Any]:
     groups = [[kind, words[kind], own] for kind, own in questions.items() if own]
     chance = "" if p_value is None else f"p {told_p(p_value)}"
     return {"name": say(d.pair), "mean": f"{d.mean:+.3f}", "chance": chance, "groups": groups}
-
-
-def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run], ask: show.Ask | None) -> dict[str, Ranking]:
-    relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
-    mark = word_marker(query.text, Analyzer())
-    panels = []
-    for i, (name, run) in enumerate(runs.items()):
-        hits = [(e.collection.corpus.get(d), score) for d, score in run.results.get(query.id, ())]
-        found_hits = tuple(Hit(d, score) for d, score in hits if d is not None)
-        seconds = run.times.get(query.id, 0.0)
-        ranking = Ranking(query, found_hits, Elsewhere(name), seconds=seconds, corpus=e.collection.corpus)
-        empty = _("Nothing was found for this question.")
-        panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
-    doc = show.selected(panels, relevant, 10)
-    how: dict[str, Any] = {"chosen": doc, "relevant": relevant, "question": query.text, "ask": ask}
-    show.lists(p.key("two"), panels, p.frame, depth=10, **how)
-    return {panel.name: panel.ranking for panel in panels}
 
 
 def folds(p: Page, e: Experiment, measure: str) -> None:

@@ -83,9 +83,6 @@ if subtopics:
     plain, after = novelty.with_chips(plain, subtopics), novelty.with_chips(after, subtopics)
 with p.stage():
     show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
-    if subtopics and relevant:
-        with st.container(border=True, key=p.key("novelty")):
-            novelty.draw(ranking, picked, relevant, subtopics, mmr.k)
     with p.box(_("The picks, one by one")):
         step_key, last = p.key("step"), len(replay.rows)
         address.keep(step_key, min(2, last), address.number(1, 20, whole=True))
@@ -114,6 +111,9 @@ with p.stage():
             firmness(pick)
             charts.draw(rank_charts.journeys(replay, f.corpus, mmr.lambda_mult), "mmr.journeys")
             st.caption(_("Picks (rows) by λ (columns); each change of colour is an exact tipping point."))
+    if subtopics and relevant:
+        with st.container(border=True, key=p.key("novelty")):
+            novelty.draw(ranking, picked, relevant, subtopics, mmr.k)
 
 document = f.corpus.get(doc)
 if document is not None:
@@ -135,12 +135,7 @@ with left, p.box(_("Similarity among the picks")):
     )
     alike(replay, [h.document for h in picked] if which == "mmr" else list(replay.documents[: mmr.k]))
 with right, p.box(_("On the map")):
-    st.caption(
-        _(
-            "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in "
-            "order."
-        )
-    )
+    st.caption(_("Candidates and query in two dimensions. Numbers are the picks in order."))
     numbers = {d: str(i) for i, d in enumerate(picked.ids, 1)}
     plane = map_charts.map_of(replay.documents, replay.vectors, replay.query, f.corpus, numbers, selected=doc)
     show.click(charts.clickable(plane, "mmr.map"))

@@ -102,12 +102,7 @@ index = p.runner.index(source.retriever)
 if isinstance(index, VectorIndex):
     with p.fold("map", _("On the map"), ":material/scatter_plot:", opened=True) as seen:
         if seen:
-            st.caption(
-                _(
-                    "Star: the question. Diamonds: its rewrites. Cross: their mean with the question. Dots: the "
-                    "passages found."
-                )
-            )
+            st.caption(_("Star: question. Diamonds: rewrites. Cross: mean of both. Dots: passages found."))
             rewrites = {name: found[name].evidence_as(Rewrite) for name in searches}
             plane = parts.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc)
             show.click(charts.clickable(plane, "rewrite.map"))

@@ -240,12 +240,7 @@ def orders() -> list[dict[str, object]]:
 
 def others() -> None:
     """Every order of the same filters as a table."""
-    st.caption(
-        _(
-            "“Examined” is the number of documents that all steps together examine: a cost that does not depend "
-            "on timing."
-        )
-    )
+    st.caption(_("“Examined”: documents that all steps together examine, a cost that no clock measures."))
     columns: dict[str, Any] = {
         "order": _("Order"),
         "kept": _("Kept"),

@@ -232,12 +232,7 @@ def scatter() -> None:
             ]
             plot = map_charts.scatter(points, f.corpus, first.panel.name, name, selected=doc, relevant=relevant)
             event = charts.clickable(plot, "rerank.scatter")
-            st.caption(
-                _(
-                    "Ringed: judged relevant. If the points form a rising line, the reranker only repeats "
-                    "the first list."
-                )
-            )
+            st.caption(_("Ringed: judged relevant. A rising line: the reranker repeats the first list."))
             show.click(event)
 
 

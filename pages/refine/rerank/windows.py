@@ -122,12 +122,7 @@ def picture(p: Page, stage: Listwise, evidence: Windows, doc: str) -> None:
         st.caption(_("Fewer than two candidates: there is nothing to order."))
         return
     charts.draw(_figure(evidence.windows, doc), p.key("listwise.windows"))
-    st.caption(
-        _(
-            "From left to right: the windows in the order in which they are read. A line is a passage; the shaded part "
-            "is the window. Up: green; down: grey."
-        )
-    )
+    st.caption(_("Left to right: the windows as they are read (shaded). Line: a passage. Up: green; down: grey."))
     answers = sum(len(window.asked) for window in evidence.windows)
     parts = [_("Windows: {n}, orders read: {m}.", n=len(evidence.windows), m=answers)]
     tokens = [a for a in evidence.answers if a.prompt_tokens is not None and a.answer_tokens is not None]

@@ -115,12 +115,7 @@ def maps() -> None:
         plane("vector_store.map", f.embedder, named=True)
     with right:
         plane("vector_store.map.beside", second, named=True)
-    st.caption(
-        _(
-            "Each map has its own axes, so positions cannot be compared across maps. Compare which points are "
-            "neighbours, and how near the star is to the answers."
-        )
-    )
+    st.caption(_("Each map has its own axes: compare neighbours and the star's distance, not positions."))
 
 
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []

@@ -528,7 +528,7 @@ def curve_of(
         side = {"yshift": 12 if kind == "graph" else -12}
         labels = [str(point.breadth) for point in points]
         labels[:1] = [f"{name} {label}" for label in labels[:1]]
-        notes += [charts.note(xs[i], ys[i], labels[i], 11, colour, **side) for i in readable(xs, labels)]
+        notes += [charts.note(xs[i], ys[i], labels[i], 12, colour, **side) for i in readable(xs, labels)]
     if outcome.recall is not None:
         share = 100 * len(searched.compared()) / len(asked.structures)
         here: Part = {"symbol": "diamond", "size": 11, "color": palette.ink()}

@@ -96,7 +96,7 @@ def summary(p: Page, stats: Statistics) -> None:
     content = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
     with st.container(border=True, key="corpus-summary"):
         st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
-        st.markdown("  \n".join(_facts(content)))
+        st.markdown("  \n".join(_facts(content, len(c.judged))))
         if len(c.corpus) <= LARGE and (questions := suggest_questions(c, QUESTIONS)):
             st.markdown(_("**Questions to ask**"))
             row = st.container(horizontal=True, gap="small")
@@ -117,8 +117,8 @@ def summary(p: Page, stats: Statistics) -> None:
             st.markdown("\n".join(f"- {text}" for text in notes) or _("None: every technique works on this corpus."))
 
 
-def _facts(o: Overview) -> list[str]:
-    """Returns one line each for languages, lengths, sections and fields."""
+def _facts(o: Overview, judged: int) -> list[str]:
+    """Returns one line each for languages, lengths, sections, fields and questions."""
     names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
     words = sum(o.scripts.values())
     shares = listed(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
@@ -135,6 +135,7 @@ def _facts(o: Overview) -> list[str]:
     )
     fields = listed(each) or _("none")
     facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
+    facts[_("Questions with judgments")] = f"{judged:,}"
     return [labelled(f"**{name}**", fact) for name, fact in facts.items()]
 
 

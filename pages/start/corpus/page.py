@@ -20,9 +20,6 @@ p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus,
 f = p.frame
 
 stats = uploading.statistics_of(f.corpus)
-if f.corpus.name in frame.uploads():
-    st.metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
-
 grading.carried()
 
 inviting = not st.session_state.get("_uploaded_once", False) and f.corpus.name not in frame.uploads()

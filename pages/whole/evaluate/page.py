@@ -81,7 +81,8 @@ lists = dict[str, Ranking]()
 if len(systems) > 1:
     evaluating.verdict(experiment, measure, verdict)
     with st.container(border=True, key=p.key("decision")):
-        lists = evaluating.one_by_one(p, experiment, measure, ask=trust.ask(p), into=verdict)
+        hues = evaluating.colours(systems)
+        lists = evaluating.one_by_one(p, experiment, measure, hues, ask=trust.ask(p), into=verdict)
         trust.fold(p, experiment.runs, lists)
 history_place = st.container(key="tries-column-evaluate")
 with p.box(_("Results of each search"), "overview"):

@@ -15,7 +15,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate.experiments import with_unanswered
 from lab.evaluate.runs import answered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, swept
-from lab.ui import address, escape
+from lab.ui import address, escape, palette
 from lab.ui.escape import plain
 from lab.ui.figures import charts, measure_charts
 from lab.ui.i18n import _, labelled, listed, say
@@ -43,7 +43,7 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequen
     if sweep is None:
         return {}
     _draw(p, sweep, len(queries))
-    return _one_by_one(p, sweep, queries)
+    return _one_by_one(p, search, sweep, queries)
 
 
 def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[Axis]] | None:
@@ -168,12 +168,11 @@ def _lead(size: float) -> str | None:
     return f"{size:+.3f}" if abs(size) >= 5e-4 else None
 
 
-def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:
+def _one_by_one(p: Page, search: Searcher, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:
     """Draws the best setting against the current one, question by question."""
     if s.best() is s.now:
         return {}
     now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
     with p.box(_("Question by question")):
-        return evaluating.two_by_two(
-            p, {now: s.now.run, best: s.best().run}, s.measure, [q for q in asked if q.id in s.queries]
-        )
+        runs, queries = {now: s.now.run, best: s.best().run}, [q for q in asked if q.id in s.queries]
+        return evaluating.two_by_two(p, runs, s.measure, queries, palette.families([search, search]))

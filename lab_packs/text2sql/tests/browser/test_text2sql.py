@@ -90,7 +90,7 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
     assert "text2sql.said" in me.parameters()
 
     other = visit(locale="zh-CN").open(me.page.url)
-    expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ ms$"))).to_be_visible()
+    expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ 毫秒$"))).to_be_visible()
     assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
 
 

@@ -103,11 +103,11 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     y: Part = {"range": [len(order) - 0.4, -0.6], "domain": [0, rows_high / inner], "showline": False, **ticks}
     y["tickfont"] = charts.font(12)
     bounds = [
-        charts.note(1.01, row, f"≤ {walk.lists[i].bound:.2f}", 11, palette.quiet(), xref="paper", xanchor="left")
+        charts.note(1.01, row, f"≤ {walk.lists[i].bound:.2f}", 12, palette.quiet(), xref="paper", xanchor="left")
         for i, row in rows.items()
     ]
     bounds.append(
-        charts.note(1.01, 1, _("upper bound"), 11, palette.quiet(), xref="paper", yref="paper", xanchor="left")
+        charts.note(1.01, 1, _("upper bound"), 12, palette.quiet(), xref="paper", yref="paper", xanchor="left")
     )
     x = {
         "range": [0.2, end + 0.8],

@@ -17,13 +17,15 @@ from lab_packs.text2sql.pages.query.text2sql import databases, lessons, linked, 
 from lab_packs.text2sql.pages.query.text2sql.lessons import DB, SAID, TODAY
 from lab_packs.text2sql.tree import pieces
 
-# In narrow windows the chat comes first and the state below it.
+# In narrow windows the chat comes first and the state below it, near enough: the examples are one row to scroll.
 STYLE = """<style>
 @media (max-width: 900px) {
   .st-key-text2sql-talk > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] {
     flex-direction: column;
     > [data-testid="stColumn"] { width: 100%; flex: 1 1 auto; }
   }
+  .st-key-text2sql-examples { flex-flow: row nowrap; overflow-x: auto; > * { flex: none; width: auto; } }
+  .st-key-text2sql-examples [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]) { display: none; }
 }
 .st-key-text2sql-chat [data-testid="stChatMessage"] { padding-top: 0.5rem; padding-bottom: 0.5rem; }
 </style>"""
@@ -300,7 +302,8 @@ with chat:
             with st.container(key=p.key(f"turn-{i}")):
                 chat_turn(i, turn)
         if not said or not turns or turns[-1].kind == "overview":
-            examples()
+            with st.container(key="text2sql-examples"):
+                examples()
     if (asked := st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)) and asked.strip():
         move(" ".join(asked.split()), not said)
         st.rerun()
