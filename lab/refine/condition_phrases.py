@@ -10,9 +10,9 @@ from lab.text.word_lists import WEEKDAYS
 
 BEFORE = {
     ">=": "at least|no less than|not less than|a minimum of|minimum|min"
-    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|大于(?:或)?等于|>=|≥",
+    "|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:低于|少于|小于)|至少|起码|最[低少](?!的)|大于(?:或)?等于|>=|≥",
     "<=": "at most|no more than|not more than|up to|a maximum of|maximum|max"
-    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|小于(?:或)?等于|<=|≤",
+    "|至多|最多|(?:别|勿|不(?:能|得|可以?|应该?|要)?)(?:超过?|高于|多于|大于)|最[高大多](?!的)|小于(?:或)?等于|<=|≤",
     ">": "more than|over|above|exceed(?:s|ing)?|longer than|higher than|greater than|larger than"
     "|超过?|大于|高于|多于|长于|贵于|重于|>",
     "<": "less than|fewer than|under|below|shorter than|lower than|cheaper than"
@@ -73,7 +73,7 @@ NOT = re.compile(
     r"|(?<![有会能们我你他她])没有?|[非无未])(?:来自|支持|带|在|有)?)$"
 )
 NOT_AFTER = re.compile(
-    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}年?的?(?:除外|以外|之外|(?:不[要算看]|不考虑)(?=$|[^\w\s]|的))"
+    r"(?:[、和与及][一-鿿\d]{1,6}?){0,3}[一-鿿]?的?(?:除外|以外|之外|(?:不[要算看]|不考虑)(?=$|[^\w\s]|的))"
     r"|(?:\s(?:and|or)\s\w+)?(?:\s\w+)?(?:\s(?:is|are))?(?:\sexcluded|(?:\snot|n't) (?:what i|wanted))"
 )
 NEGATION = re.compile(

@@ -401,7 +401,14 @@ class Rule:
             if near and not sign:  # 6 credits or more
                 behind = self.after_name(end, near[0][1])
                 sign, _, last = self.sign(behind, behind, (), phrases.AFTER_NUMBER)
-            only = near and near[0][0] not in [d for d, _ in near[1:]]
+            for a, b in self.named[near[0][1]] if near and not sign else ():  # minimum rating 4.7, 最低评分4.7
+                if b <= start and self.text[b:start].strip() in ("", "is", "of", "是", "为", ":"):
+                    sign, first, _ = self.sign(a, b, phrases.BEFORE_NUMBER, ())
+            only = (
+                near
+                and near[0][0] not in [d for d, _ in near[1:]]
+                and (sign or not self.is_ordered(near[0][1], amount))
+            )
             if numbers := _in_unit_of(amount, self.corpus, near[0][1]) if only else []:
                 op = BETWEEN if len(numbers) == 2 else sign or EQUAL
                 negated = self.is_negated(first, last, near[0][1])
@@ -410,6 +417,15 @@ class Rule:
             beside = any(self.distance(amount, name) < FAR for name in names)
             if amount.unit or sign or beside or phrases.BARE_YEAR.fullmatch(self.text, start, end):
                 self.unused.append((start, end))
+
+    def is_ordered(self, name: str, amount: Quantity) -> bool:
+        """Returns whether the field of a number is asked for in an order: 评分最高的3家."""
+        near = [(a, b) for a, b in self.named[name] if max(a - amount.end, amount.start - b) <= NEAR]
+        return any(
+            not self.text[m.end() : a].strip() or not self.text[b : m.start()].strip()
+            for a, b in near
+            for m in phrases.ORDER.finditer(self.text, max(0, a - 2 * NEAR), b + 2 * NEAR)
+        )
 
     def listed(self, amount: Quantity, names: Sequence[str]) -> list[tuple[int, str]]:
         """Returns the field of the number that a bare number is listed with: rating of 3 stars or 5."""
