@@ -297,14 +297,16 @@ def _completed(piece: str, first: str, language: str, wording: Wording, *, same_
 def _asked(text: str, language: str, wording: Wording) -> int:
     """Returns where that begins which is asked of the thing named before it; -1 if that is not clear."""
     words = wording.content(text)
-    for m in _ASKS.finditer(text if language == "zh" else ""):
+    places = (
+        m.start()
+        for m in _ASKS.finditer(text if language == "zh" else "")
         if not any(
             t.start < m.start() < t.end
             or (t.start <= m.start() and m.end() < t.end and not m["word"] and known_word(t.text))
             for t in words
-        ):
-            return m.start()
-    return -1
+        )
+    )
+    return next(places, -1)
 
 
 def _cut(clause: str, language: str, wording: Wording) -> list[str]:
@@ -363,7 +365,6 @@ def _together(clause: str, start: int, joint: re.Match[str], language: str) -> b
         return False
     behind, before = clause[joint.end() :], clause[start : joint.start()]
     opened = _OPENS_RELATION[language].search(before)
-    if joint[0] == "还是" and "更" in behind:
-        return True
+    better = joint[0] == "还是" and "更" in behind
     joined = opened and _JOINTS[language].search(before, opened.end())  # its second thing was named already
-    return bool(_RELATES[language].search(behind) or (opened and not joined))
+    return bool(better or _RELATES[language].search(behind) or (opened and not joined))
