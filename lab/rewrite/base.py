@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -200,11 +200,11 @@ class PromptRewriter(Prompted, Rewriter):
         meaning = next((r.label for r in retrievers if r.family == "vector"), "")
         if not meaning or self.model or not self.abstains:
             return ""
-        said = N_(
+        return Said(
             "The rule leaves “{list}” unchanged: it searches by meaning, where rules made results worse in "
-            "our measurements."
+            "our measurements.",
+            list=meaning,
         )
-        return Said(said, list=meaning)
 
 
 @dataclass(frozen=True)
@@ -233,11 +233,12 @@ class Rewording(PromptRewriter):
         return by(lists, query=rewrite.original)
 
 
-def unique(variants: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
-    """Removes blank rewrites, repetitions of an earlier one, and the query itself."""
-    seen, distinct = {sameness(query)}, []
+def unique(
+    variants: Iterable[QueryVariant], query: str, key: Callable[[str], Hashable] = sameness
+) -> tuple[QueryVariant, ...]:
+    """Removes blank rewrites, repetitions of an earlier one by this key, and the query itself."""
+    distinct: dict[Hashable, QueryVariant | None] = {key(query): None}
     for variant in variants:
-        if variant.query.strip() and sameness(variant.query) not in seen:
-            seen.add(sameness(variant.query))
-            distinct.append(variant)
-    return tuple(distinct)
+        if variant.query.strip():
+            distinct.setdefault(key(variant.query), variant)
+    return tuple(variant for variant in distinct.values() if variant)

@@ -149,18 +149,14 @@ class CorpusWords:
         """Maps the text before and after one character to the Chinese words that fit around it."""
         words_by_neighbours = defaultdict[tuple[str, str], list[str]](list)
         for word in chain(self._vocabulary, self._pairs):
-            is_word = SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word)
+            is_word = (
+                SHORTEST_HAN <= len(word) <= LONGEST_HAN
+                and is_han(word)
+                and (known_word(word) or self.passages(word) >= self._sure)
+            )
             for i in range(len(word)) if is_word or word in self._pairs else ():
                 words_by_neighbours[word[:i], word[i + 1 :]].append(word)
         return words_by_neighbours
-
-    def _is_word(self, run: str) -> bool:
-        """Returns whether a token is a word: the dictionary or enough passages contain it."""
-        return known_word(run) or self.passages(run) >= self._sure
-
-    def has_run(self, run: str) -> bool:
-        """Returns whether the corpus contains every pair of neighbouring characters of this Han run."""
-        return all(f"{a}_{b}" in self._vocabulary for a, b in pairwise(run))
 
     def near_run(self, run: str, alike: Alike) -> list[Near]:
         """Returns the Chinese words one character away from a run, by most passages, then in corpus order.
@@ -168,7 +164,7 @@ class CorpusWords:
         None for a run that the corpus has.  ``alike(character, word, i)`` says whether
         this character may stand for the one at place i of the word.
         """
-        if self.has_run(run):
+        if all(f"{a}_{b}" in self._vocabulary for a, b in pairwise(run)):
             return []
         matches = {
             word: self._pairs.get(word) or self._vocabulary[word]

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.algebra import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, Top, knob
-from lab.rewrite.base import Found, Rewording
+from lab.rewrite.base import Found
 from lab.rewrite.objects import pieces
 from lab.rewrite.sub_questions import FRAME
-from lab.rewrite.wording import Wording, shared_words
+from lab.rewrite.wording import Wording, WordRule, shared_words
 from lab.text import language_of
 from lab.words import N_, Said
 
@@ -21,7 +21,7 @@ TOPICS = 3
 
 
 @dataclass(frozen=True)
-class StepBack(Rewording):
+class StepBack(WordRule):
     """Takes ``abstract_k`` documents of the general question and ``concrete_k`` of the original.
 
     The rule drops the more specific half of the content words (codes, numbers and what fewest passages contain) and
@@ -59,9 +59,9 @@ class StepBack(Rewording):
         kept = {w: n for w, n in words.items() if n > common and w in _subjects(query, words)}
         dropped = {w: n for w, n in words.items() if n <= common}
         shared = wording.join(shared_words(query, search, wording, documents=self.neighbours, n=TOPICS), corpus)
-        general = kept | {w: wording.passages(w) for w in shared}
+        general = kept | {w: len(wording.docs(w)) for w in shared}
         if not general:
-            return ()
+            return self.nearest_words(_subjects(query, words) or [query], wording)
         language = language_of(query)
         text = TEMPLATES[language].format(words=("、" if language == "zh" else ", ").join(general))
         message = N_("Too specific: {dropped}. More general, as more passages contain it: {general}.")
@@ -81,8 +81,8 @@ def _counted(words: Mapping[str, int]) -> list[str]:
     return [f"{word} ({n})" for word, n in words.items()] or ["–"]
 
 
-def _subjects(query: str, words: Iterable[str]) -> set[str]:
+def _subjects(query: str, words: Iterable[str]) -> list[str]:
     """Returns the words that may be the subject of a question: no verbs, numbers or codes."""
     frames = [query[m.start() : m.end()].lower().split()[-1] for m in FRAME.finditer(query)]
     verbs = {p.text for p in pieces(query) if p.tag[:1] in set("vdarmqt") and p.tag not in ("vn", "an")}
-    return {w for w in words if w not in verbs and w not in frames and not any(c.isdigit() for c in w)}
+    return [w for w in words if w not in verbs and w not in frames and not any(c.isdigit() for c in w)]

@@ -8,26 +8,26 @@ that model: function words are short, and are left alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial, reduce
 from itertools import permutations
-from math import comb
+from math import comb, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import Corpus, knob
+from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.matrix import TermMatrix
-from lab.rewrite.base import STEMS, Found
+from lab.rewrite.base import STEMS, Found, Rewording
 from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import Token, cutting, is_han, jieba_dictionary, whole_words
 from lab.text.borders import sentences
-from lab.words import Said
+from lab.words import Said, joined
 
 WORDS = cutting(pairs=False)
 """Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""
@@ -42,6 +42,8 @@ CLOSEST, SURE, LONE, STANDS_OUT = 30, 0.45, 0.35, 0.85
 of it that the next one has at most."""
 PART = 4
 """Letters that two words share at least if they have a part in common."""
+SUFFIXES = "子儿头"
+"""Characters that end a Chinese word and add nothing to what it says (鞋, 鞋子)."""
 TENTH, CHANCE = 10, 0.01
 """The part of a corpus that is learned from at most, and how likely a word that is learned is there by chance."""
 FUNCTION_WORD = 0.6
@@ -76,14 +78,14 @@ class Wording:
 
     def topics(self, text: str, corpus: Corpus) -> dict[str, int]:
         """Returns the content words of a text, compounds whole, and the number of passages that contain each."""
-        topics, start, end, docs = list[tuple[str, int]](), 0, -1, self._docs("")
+        topics, start, end, docs = list[tuple[str, int]](), 0, -1, self.docs("")
         for t in self.content(text):
             compound = text[start : t.end].lower()
-            both = self._compound(compound, docs, self._docs(t.text), corpus)
+            both = self._compound(compound, docs, self.docs(t.text), corpus)
             if len(both) and not text[end : t.start].strip():
                 del topics[-1]
             else:
-                start, compound, both = t.start, t.text, self._docs(t.text)
+                start, compound, both = t.start, t.text, self.docs(t.text)
             topics.append((compound, len(both)))
             end, docs = t.end, both
         return dict(topics)
@@ -91,7 +93,7 @@ class Wording:
     def join(self, words: Sequence[str], corpus: Corpus) -> list[str]:
         """Returns these words, the first two that are parts of a compound as one."""
         for a, b in permutations(words, 2):
-            if len(self._compound(a + b, self._docs(a), self._docs(b), corpus)):
+            if len(self._compound(a + b, self.docs(a), self.docs(b), corpus)):
                 return [a + b if word == a else word for word in words if word != b]
         return [*words]
 
@@ -108,11 +110,7 @@ class Wording:
         both = np.array([i for i in rarer if text in corpus.documents[i].content.lower()], dtype=np.int64)
         return both if len(both) > 1 and 2 * len(both) > len(rarer) else both[:0]
 
-    def passages(self, word: str) -> int:
-        """Returns the number of passages that contain a word, or all words of a compound, in any form."""
-        return len(self._docs(word))
-
-    def _docs(self, word: str) -> Positions:
+    def docs(self, word: str) -> Positions:
         """Returns the positions of the passages that contain a word, or all words of a compound, in any form."""
         m, tokens = self.stems, STEMS.tokens(word)
         if not tokens or not m.vocabulary.keys() >= set(tokens):
@@ -135,7 +133,7 @@ class Wording:
 
     def knows(self, word: str) -> bool:
         """Returns whether the corpus has a word, or another form of it."""
-        return word in self.df or self.passages(word) > 0
+        return word in self.df or len(self.docs(word)) > 0
 
     def same(self, word: str, *, at_least: float) -> list[tuple[str, float]]:
         """Returns the corpus words that say the same as a word, and their cosines, nearest first.
@@ -160,21 +158,19 @@ class Wording:
     def _may_stand_for(self, word: str, candidate: str, at_least: float) -> bool:
         """Returns whether two words may say the same, which they need not do because they have a part in common.
 
-        Of a compound, the head at its end may stand for it (photocopier, copier), its other parts not (webcam, web);
-        two words with a common part are alike if what is left of them is (splashproof is not fireproof).
+        Of a compound, the head at its end may stand for it (photocopier, copier), its other parts not (webcam, web).
+        A common part makes the vectors of two words alike if the model reads one of them in pieces: then what is left
+        of them must be alike, too (splashproof is not fireproof).  Words that it knows whole are compared whole.
         """
-        if candidate in word or word in candidate:  # a longer word is a kind of it
-            return word.endswith(candidate)
+        shorter, longer = sorted((word, candidate), key=len)
+        if shorter in longer:  # a longer word is a kind of it
+            return word.endswith(candidate) or (longer[:-1] == shorter and longer[-1] in SUFFIXES)
         at, start, size = SequenceMatcher(None, word, candidate, autojunk=False).find_longest_match()
-        if size < (1 if is_han(word) else PART):
+        if size < (1 if is_han(word) else PART) or all(len(self.encoder.tokens(w)[1]) == 1 for w in (word, candidate)):
             return True
         rest = word[:at] + word[at + size :], candidate[:start] + candidate[start + size :]
         first, second = unit(self.encoder.queries(rest))
         return float(first @ second) >= at_least
-
-    def idf(self, word: str) -> float:
-        """ln(N / df); a word that the corpus does not know is as rare as can be."""
-        return float(np.log(max(self.documents, 1) / max(self.df.get(word, 0), 0.5)))
 
 
 def _wording(corpus: Corpus) -> Wording:
@@ -199,6 +195,35 @@ def _in_dictionary(word: str) -> bool:
 def _length(encoder: StaticEncoder, word: str) -> float:
     """Returns the length of the sum of a word's token vectors: its weight in the vector of a text."""
     return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
+
+
+@dataclass(frozen=True)
+class WordRule(Rewording):
+    """A rewording whose rule looks for other words in the corpus, and keeps still where it finds none that will do."""
+
+    nearest: bool = knob(
+        False,
+        label=Said("Nearest words if there are no others"),
+        help=Said("Without a rewrite, the rule uses the nearest words, which may name another thing."),
+        rare=True,
+        kw_only=True,
+    )
+
+    def nearest_words(self, texts: Iterable[str], wording: Wording) -> tuple[QueryVariant, ...]:
+        """Returns the three corpus words nearest to each text, whatever they are, if ``nearest`` asks for them."""
+        near = {text: wording.near(text, 3, at_least=0.0) for text in texts if self.nearest}
+        words = list(dict.fromkeys(word for found in near.values() for word, _ in found))
+        pairs = [Said("{lay} → {term}", lay=text, term=with_cosines(found)) for text, found in near.items() if found]
+        why = Said(
+            "The nearest words of the corpus: {pairs}. They may name another thing of the same kind (green tea for "
+            "black tea), so the rule does not use them by itself.",
+            pairs=joined(pairs, "; "),
+        )
+        return (QueryVariant(" ".join(words), Said("nearest words"), why),) if words else ()
+
+
+def with_cosines(pairs: Iterable[tuple[str, float]]) -> list[str]:
+    return [f"{word} ({cosine:.2f})" for word, cosine in pairs]
 
 
 RESULTS = partial(
@@ -230,9 +255,12 @@ def feedback(query: str, corpus: Corpus, search: Found, *, documents: int) -> li
     The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
     """
     encoder = encoder_of(BuiltIn(), corpus)
-    hits = [h.document for h in search(query, documents)]
-    cut = [(d.text[a : min(b, a + LONGEST)], d.id) for d in hits for a, b in sentences(d.text)]
-    cut = [(text, doc_id) for text, doc_id in cut if any(c.isalnum() for c in text)]
+    cut = [
+        (text, h.document.id)
+        for h in search(query, documents)
+        for a, b in sentences(h.document.text)
+        if any(map(str.isalnum, text := h.document.text[a : min(b, a + LONGEST)]))
+    ]
     if not cut:
         return []
     cosines = unit(encoder.documents([text for text, _ in cut])) @ unit(encoder.queries([query]))[0]
@@ -258,7 +286,7 @@ def shared_words(query: str, search: Found, wording: Wording, *, documents: int,
         and wording.says_something(w)
         and _chance(count, len(hits), wording.df[w], wording.documents) <= CHANCE
     ]
-    return sorted(shared, key=lambda w: (-often[w] * wording.idf(w), w))[:n]
+    return sorted(shared, key=lambda w: (-often[w] * log(wording.documents / wording.df[w]), w))[:n]
 
 
 def _chance(count: int, hits: int, df: int, documents: int) -> float:

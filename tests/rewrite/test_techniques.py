@@ -105,7 +105,7 @@ def test_a_refusal_is_no_wording(technique: PromptRewriter) -> None:
 
 def test_a_word_that_the_corpus_lacks_is_replaced_by_one_that_it_has() -> None:
     rewrite = apply(MultiQuery(), "领薪水的日子", HANDBOOK)
-    assert rewrite.queries[0].text == "领工资的日子"
+    assert rewrite.queries[0].text == "领工资的日期"
     assert "薪水 → 工资" in rewrite.queries[0].why
     known = Wording.of(HANDBOOK).df
     assert "薪水" not in known
@@ -140,6 +140,42 @@ def test_a_rewrite_says_the_same_in_other_words_or_there_is_none(query: str, rew
     rewrite = apply(MultiQuery(), query, SHELF)
     assert [variant.text for variant in rewrite.queries] == rewrites, rewrite
     assert rewrites or "language model" in rewrite.unchanged
+
+
+HOUSE_TEXTS = """房屋每年检修一次。
+租客带宠物要登记。
+室内禁止吸烟。
+Vacant flats are painted.
+学生卡在前台领取。
+车库夜间关闭。"""
+HOUSE = Corpus("house", tuple(Document(str(i), text) for i, text in enumerate(HOUSE_TEXTS.splitlines())))
+
+
+@pytest.mark.parametrize(
+    ("query", "rewrites"),
+    [
+        ("房子", ["房屋"]),  # a common character says little of words that the model knows whole
+        ("抽烟", ["吸烟"]),
+        ("门卡", []),  # of words that it reads in pieces, the rest is compared
+        ("No smoking!", ["No 吸烟!", "吸烟 禁止"]),
+    ],
+)
+def test_words_that_share_a_character_are_compared_whole_if_the_model_knows_them(
+    query: str, rewrites: list[str]
+) -> None:
+    assert [variant.text for variant in apply(MultiQuery(), query, HOUSE).queries] == rewrites
+
+
+@pytest.mark.parametrize("technique", [MultiQuery(), StepBack()], ids=lambda t: t.label)
+def test_the_nearest_words_are_shown_with_their_cosines_if_they_are_wanted(technique: PromptRewriter) -> None:
+    for query, nearest in (("红茶", "乌龙茶 (0.43)"), ("泊车", "停车 (0.29)")):
+        assert not apply(technique, query, SHELF).queries
+        (variant,) = apply(dataclasses.replace(technique, nearest=True), query, SHELF).queries
+        assert nearest in variant.why
+        assert "may name another thing" in variant.why
+    nothing = apply(dataclasses.replace(technique, nearest=True), "…", SHELF)
+    assert not nothing.queries
+    assert nothing.unchanged
 
 
 def test_words_that_the_corpus_has_and_codes_stay() -> None:

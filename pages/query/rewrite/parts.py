@@ -22,6 +22,7 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
 from lab.rewrite.spelling import Corrected, kept_words
+from lab.rewrite.wording import WordRule
 from lab.text import language_of
 from lab.ui import address, escape, palette
 from lab.ui.figures import charts, map_charts
@@ -210,17 +211,25 @@ def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str,
     key = address.keep(page.key("forced"), "", address.text(address.LONGEST_QUESTION))
     if st.session_state[key] != query.text:
         return dict(rules)
-    return {n: replace(r, abstains=False) if isinstance(r, PromptRewriter) else r for n, r in rules.items()}
+    return {name: _insisting(rule) for name, rule in rules.items()}
+
+
+def _insisting(rule: Rewriter) -> Rewriter:
+    """The rule that rewrites all the same: where it finds nothing, with the nearest words."""
+    rule = replace(rule, nearest=True) if isinstance(rule, WordRule) else rule
+    return replace(rule, abstains=False) if isinstance(rule, PromptRewriter) else rule
 
 
 def abstained(page: Page, query: Query, rankings: Mapping[str, Ranking], techniques: Mapping[str, Rewriter]) -> None:
     """Why rules abstain, once for each reason, with a button that rewrites all the same or lets them abstain again."""
-    key, reasons = page.key("forced"), dict[str, list[str]]()
+    key, reasons, more = page.key("forced"), dict[str, list[str]](), False
     for name, rewriter in techniques.items():
         rewritten = rankings[name].evidence
         told = rewritten.unchanged if isinstance(rewritten, Rewrite) else ""
         if told and isinstance(rewriter, PromptRewriter) and rewriter.abstains and not rewriter.model:
             reasons.setdefault(say(told), []).append(name)
+            no_rule_ran = not page.frame.corpus.holds(("wording",))  # trying it could take long
+            more = more or no_rule_ran or bool(page.runner.rewrite(_insisting(rewriter), query).queries)
     if reasons:
         row = st.container(horizontal=True, vertical_alignment="center", key=page.key("abstained"))
         with row.container(width="stretch"):
@@ -228,7 +237,8 @@ def abstained(page: Page, query: Query, rankings: Mapping[str, Ranking], techniq
                 st.caption(escape.plain(labelled(listed(names), reason)))
         help = _("For this question only. The rules abstain because rewriting it mostly does harm.")
         drawn: dict[str, Any] = {"icon": ":material/edit:", "help": help, "on_click": address.put}
-        row.button(_("Rewrite all the same"), key=page.key("force"), args=(key, query.text), **drawn)
+        if more:
+            row.button(_("Rewrite all the same"), key=page.key("force"), args=(key, query.text), **drawn)
     elif st.session_state[key] == query.text:
         drawn = {"icon": ":material/undo:", "type": "tertiary", "on_click": address.put, "args": (key, "")}
         st.button(_("Let the rules abstain again"), key=page.key("unforce"), **drawn)
