@@ -99,7 +99,7 @@ class Wording:
 
     def side_by_side(self, text: str, first: str, second: str, corpus: Corpus) -> bool:
         """Returns whether the corpus has two words as one thing, as in ``text``: salt and pepper."""
-        return len(self._compound(text.lower(), self._docs(first), self._docs(second), corpus)) > 0
+        return len(self._compound(text.lower(), self.docs(first), self.docs(second), corpus)) > 0
 
     def _compound(self, text: str, docs: Positions, others: Positions, corpus: Corpus) -> Positions:
         """Returns the positions of passages with both words side by side, as in ``text``; none if that is rare.
