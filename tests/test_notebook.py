@@ -85,7 +85,7 @@ def test_many_addends_are_summed_and_a_score_that_is_no_sum_has_none():
 def test_the_lists_of_wordings_are_told_apart():
     others = (Document(f"o{i}", f"a blue bird number {i}", "Bird") for i in range(40))
     corpus = Corpus("foxes and birds", (*CORPUS, *others))
-    made = Runner(corpus)(MultiQuery(abstains=False)(BM25()), "red fox", 3)
+    made = Runner(corpus)(MultiQuery(abstains=False)(BM25()), "crimson fox", 3)
     asked = [text for text in texts(made) if text.startswith("“") and "hits" in text]
     assert len(asked) == sum(parent.query.made_from is not None for parent in made.parents) > 0
 
