@@ -88,7 +88,7 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
 
 def _top(select: Select, n: int, w: Words) -> str:
     """What the first of the rows are."""
-    by, each = w.order(select.order[0]), w.listed(select.each)
+    by, each = _orders(select, w), w.listed(select.each)
     rows, several = w.noun(select.table, n), w.noun(select.table)
     if select.offset:
         place = select.offset + 1
@@ -97,6 +97,10 @@ def _top(select: Select, n: int, w: Words) -> str:
         first = select.limit
         return w.of(f"每个{each}里{by}的前 {first} {counter(rows)}{rows}", f"The first {first} of each {each} by {by}")
     return w.of(f"{by}，前 {n} {counter(rows)}{rows}", f"The first {n} {rows} by {by}")
+
+
+def _orders(select: Select, w: Words) -> str:
+    return w.of("，", "; ").join(dict.fromkeys(map(w.order, select.order)))
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
@@ -151,7 +155,7 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
     count = w.of(f"{rows}数量", f"number of {rows}")
     measures = w.of("、", ", ").join(count if m == Aggregate("count") else w.expression(m) for m in select.measures)
     if select.order and select.limit:
-        n, way = len(result.rows), w.order(select.order[0])
+        n, way = len(result.rows), _orders(select, w)
         order_text = w.of(f"，{way}，前 {n} 个", f"; {way}; first {n}")
     else:
         order_text = w.of(f"，共 {n} 组", f", {n} {'group' if n == 1 else 'groups'}")

@@ -32,9 +32,10 @@ class Rows(Base):
                 or (s.about[1:] and option.ref.table != self.main and self.nouns_of(self.main))
             ):
                 self.sums["unused"] -= self.w.unused  # the longest rentals, where only cars have a length
-            order.append(Order(of, s.descending != (option.fit < 0)))
+            here = Order(of, s.descending != (option.fit < 0))
+            order += [] if here in order else [here]
             limit = s.limit if s.limit is not None else limit
-            self.note(s, order[-1])
+            self.note(s, here)
         noun_tables = [t for _, t in whats]
         asked_tables = [s.options[0].ref.table for s in shows if s.asked and not s.cue and s.options[0].ref]
         if (

@@ -111,7 +111,10 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     if slot.about[1:] == "size"
                     else ()
                 )
-                self.out.slots[n] = replace(slot, options=money or numbers)
+                orders = [x for x in self.out.slots if isinstance(x, Sort) and x.options and not x.limit]
+                if orders:  # by salary, the first three: no further order
+                    slot = replace(slot, descending=orders[-1].descending)
+                self.out.slots[n] = replace(slot, options=orders[-1].options if orders else money or numbers)
         self.find_head()
         if self.negate:
             s = self.spans[self.negated_from]

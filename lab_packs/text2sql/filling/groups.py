@@ -112,6 +112,9 @@ class Groups(Base):
             return j
         options = self.columns(t, "number", "date", "year", cues=False)
         if options and self.best(t) == "column":
+            if slot.options and not slot.about and not slot.limit:  # by age, then by salary
+                self.add(Sort(t.start, t.end, options, False))
+                return j + 1
             turned = {o.ref for o in self.about(slot.about) if o.fit < 0} if slot.about else set()
             options = tuple(replace(o, fit=-1.0) if o.ref in turned else o for o in options)  # oldest by birth year
             self.out.slots[n] = replace(slot, options=options, end=t.end, many=False)

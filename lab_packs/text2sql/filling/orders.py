@@ -49,12 +49,16 @@ class Orders(Durations):
     def directed(self, i: int, j: int, descending: bool) -> int:
         """Reads a direction, by the previous column or by the measure: highest first, 从高到低."""
         start = self.spans[i].start
-        for k, slot in enumerate(self.out.slots):
-            if isinstance(slot, Sort) and not slot.limit:
-                self.out.slots[k] = replace(slot, descending=descending, end=self.spans[j - 1].end)
-                return j
         about = next((r.of for s in self.spans[i:j] for r in s.roles if r.name == "super"), "")
+        ordered = next((slot for slot in reversed(self.out.slots) if isinstance(slot, Sort) and not slot.limit), None)
         previous = self.last_named(i, "number", "date", "year", "category")
+        if ordered is not None and (previous is None or previous.start < ordered.end):
+            if previous is not None:
+                self.put_back()
+            self.out.slots[self.out.slots.index(ordered)] = replace(
+                ordered, descending=descending, end=self.spans[j - 1].end
+            )
+            return j
         if previous is None and about[1:] not in ("", "any", "many"):
             options = self.about(about)
             flip = any(o.fit < 0 for o in options)

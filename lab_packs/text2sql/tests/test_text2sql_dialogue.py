@@ -253,3 +253,37 @@ def test_today_is_passed_in(shop: Database) -> None:
     that = say(shop, "今年的订单", as_of=TODAY.replace(year=2023))
     assert "2024-01-01" in str(this.after)
     assert "2023-01-01" in str(that.after)
+
+
+@pytest.mark.parametrize(
+    ("question", "chips"),
+    [
+        ("按工作年限从高到低，再按期望薪资从低到高", ["按工作年限从高到低", "按期望薪资从低到高"]),
+        ("候选人按工作年限从高到低、期望薪资从低到高排列", ["按工作年限从高到低", "按期望薪资从低到高"]),
+        (
+            "candidates by age ascending, then by salary descending",
+            ["age, lowest first", "expected salary, highest first"],
+        ),
+        (
+            "candidates sorted by city, then by salary, highest first",
+            ["city, lowest first", "expected salary, highest first"],
+        ),
+        (
+            "按工作年限从高到低，再按期望薪资从低到高，只看前三名",
+            ["按工作年限从高到低", "按期望薪资从低到高", "前 3 个"],
+        ),
+        ("按期望薪资从低到高，只看前三名", ["按期望薪资从低到高", "前 3 个"]),
+        ("按年龄排序，从高到低", ["按年龄从高到低"]),
+    ],
+)
+def test_every_order_of_a_question_is_kept_with_its_own_direction(
+    candidates: Database, question: str, chips: list[str]
+) -> None:
+    turn = say(candidates, question, as_of=TODAY)
+    assert shown(turn, candidates) == chips
+    assert all(chip in turn.answer for chip in chips if "按" in chip)
+
+
+def test_a_follow_up_for_the_first_of_an_order_adds_no_further_order(candidates: Database) -> None:
+    *_, turn = play(candidates, "会Python的候选人", "期望薪资不超过2万5", "按期望薪资从高到低，只看前三名")
+    assert shown(turn, candidates)[-2:] == ["按期望薪资从高到低", "前 3 个"]
