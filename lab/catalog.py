@@ -251,7 +251,8 @@ def present_parameter(key: str, value: T) -> tuple[str, T]:
     """
     if not former_names.FORMER_NAMES:
         return key, value
-    key, known = former_names.present_key(key), by_key()
+    # operators are imported only for the former names of classes and of their knobs
+    key, known = former_names.present_key(key), by_key() if former_names.of_classes() else {}
     page, *steps = key.split(".")
     for i, step in enumerate(steps):
         steps[i] = present_key(step)

@@ -26,10 +26,15 @@ def plain(name: str) -> str:
     return "".join(c for c in name.casefold() if c not in "-_. ")
 
 
+def of_classes() -> bool:
+    """Returns whether a class, or one of its parameters or choices, had another name."""
+    return any(old[:1].isupper() for old in FORMER_NAMES)
+
+
 def present_class(name: str) -> str:
     """Returns the present name of a class, however the former one is spelled; any other name as it is."""
-    of_classes = {plain(old): new for old, new in FORMER_NAMES.items() if old[:1].isupper() and "." not in old}
-    return of_classes.get(plain(name), name)
+    known = {plain(old): new for old, new in FORMER_NAMES.items() if old[:1].isupper() and "." not in old}
+    return known.get(plain(name), name)
 
 
 def present_knob(cls: type[Any], name: str) -> str:

@@ -190,7 +190,7 @@ def test_evaluate_asks_a_model_after_a_click_and_compares_quality_with_tokens_an
         assert tokens == pytest.approx(asked * 17 / 3)
         assert means["cost"].to_list()[1] == pytest.approx(asked * (12 * 2.0 + 5 * 10.0) / 1e6 / 3)
         app.segmented_control("evaluate.against").set_value("money").run()
-        assert "no search is both cheaper and better" in texts(app)
+        assert "no search is as good at less cost" in texts(app)
         assert len(server.requests) == asked
         app.number_input("evaluate.n").set_value(5).run()
         assert len(server.requests) == asked, "more questions, another click"
