@@ -42,3 +42,10 @@ def test_no_pattern_of_the_project_takes_longer_than_linear_time() -> None:
 def test_the_slow_are_told_from_the_fast() -> None:
     bad = *EXPLODING[:SOME], *STEEP[:SOME]
     assert [text for text in (*bad, *LINEAR[:SOME]) if slow(re.compile(text))] == [*bad]
+
+
+def test_no_group_is_possessive() -> None:
+    """Python 3.11.0 to 3.11.4 match such groups wrongly: the cells of a workbook were none.  `(?>(?:…)*)` is right."""
+    possessive = re.compile(r"(?<!\\)\)(?:[*?+]|\{\d*,?\d*\})\+")
+    assert possessive.search("(?:ab)*+")
+    assert [place for place, pattern in patterns() if possessive.search(str(pattern.pattern))] == []

@@ -18,7 +18,7 @@ _YEAR = re.compile(
     r"(?:(?:since|from|of|valid)\s*+)?(?<!\d)((?:19|20)\d\d)(?!\d)"
     r"(?:\s*+年度?)?(?:\s*+(?:起|版|修订))?(?:\s*+(?:edition|version))?"
 )
-_CODE = re.compile(r"(?<![a-z])[a-z]++-?\d[a-z\d]*+(?:-[a-z\d]++)*+")
+_CODE = re.compile(r"(?<![a-z])[a-z]++-?\d[a-z\d]*+(?>(?:-[a-z\d]++)*)")
 _CAPITALISED = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}")
 _NUMBER = re.compile(r"\d|^[一二三四五六七八九十百千两]")
 _WORDS = Analyzer("precise", stem="none", bigrams=False, characters=False, pairs=False)

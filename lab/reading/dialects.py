@@ -26,7 +26,7 @@ _CODE_SPAN = re.compile(
     r"\$(?![\s$])[^$\n]{1,300}(?<![\s\\])\$(?![\d$])|(?<!`)(`+)(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`){1,1000}(?<!`)\1(?!`)"
 )
 _BOX = re.compile(
-    r"(?:!!!|\?\?\?\+?)[ \t]*+(?P<type>[\w-]++)?(?:[ \t]++[\w-]++)*+[ \t]*+(?P<title>\"[^\"\n]*+\")?[ \t]*+"
+    r"(?:!!!|\?\?\?\+?)[ \t]*+(?P<type>[\w-]++)?(?>(?:[ \t]++[\w-]++)*)[ \t]*+(?P<title>\"[^\"\n]*+\")?[ \t]*+"
     r"(?:\{[^{}]*+\})?\s*+$"
 )
 _TAB = re.compile(r"===[!+]*\s+\"(?P<title>[^\"\n]+)\"\s*$")
@@ -93,8 +93,8 @@ _SUB = re.compile(r"(?<=[\w)])(?<!~)~([\w+\-−.]{1,12})~(?!~)")
 _HIGHLIGHT = re.compile(r"(?<![=<>!])==(?![\s=])([^=\n]+?)(?<![\s=])==(?!=)")
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple|fa|bi)-[a-z0-9-]+:(?:\{[^{}]*\})?[ \t]?")
 _COMPONENT = re.compile(r"<(?:[A-Z][\w.]*)\s[^<>]*>")
-_SPAN_ATTRIBUTE = r"(?:(?:[#.][\w-]++)++|[\w-]++=(?:\"[^\"\n]*+\"|'[^'\n]*+'|[^\s}\"']++))"
-_SPAN = re.compile(rf"(?<![\]!])\[([^\[\]\n]+)\]\{{[ \t]*+{_SPAN_ATTRIBUTE}(?:[ \t]++{_SPAN_ATTRIBUTE})*+[ \t]*+\}}")
+_SPAN_ATTRIBUTE = r"(?:(?>(?:[#.][\w-]++)+)|[\w-]++=(?:\"[^\"\n]*+\"|'[^'\n]*+'|[^\s}\"']++))"
+_SPAN = re.compile(rf"(?<![\]!])\[([^\[\]\n]+)\]\{{[ \t]*+{_SPAN_ATTRIBUTE}(?>(?:[ \t]++{_SPAN_ATTRIBUTE})*)[ \t]*+\}}")
 _OUTLINE = re.compile(r"^[*-] [^\n]*\n(?=\{:\s*toc\b)", re.MULTILINE)
 _LOGBOOK = re.compile(r"^[ \t]*:LOGBOOK:\n(?:.*\n)*?[ \t]*:END:[ \t]*\n?", re.MULTILINE)
 

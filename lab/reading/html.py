@@ -561,9 +561,10 @@ def _pieces(marked: str) -> tuple[Piece, ...]:
 # --------------------------------------------------------------------------------------------- recognition
 
 _ROOT = lazy_pattern(
-    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*+<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.IGNORECASE
+    r"(?>(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*)<(?:[\w.-]+:)?([\w.-]+)",
+    re.DOTALL | re.IGNORECASE,
 )
-_DOCTYPE = lazy_pattern(r"\s*(?><\?xml.*?\?>\s*|<!--.*?-->\s*)*+<!doctype\s+html", re.DOTALL | re.IGNORECASE)
+_DOCTYPE = lazy_pattern(r"\s*(?>(?:<\?xml.*?\?>\s*|<!--.*?-->\s*)*)<!doctype\s+html", re.DOTALL | re.IGNORECASE)
 
 
 def root_name(text: str) -> str:

@@ -34,7 +34,7 @@ _TOPIC = re.compile(r"<(top|topic|query|question)\b([^>]*)>(.*?)(?=</\1\s*>|<\1\
 _ATTRIBUTE = re.compile(r"""(?:number|num|id|qid)\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 _ELEMENT = re.compile(r"<(\w+)\b[^>]*>([^<]*)", re.DOTALL)
 _LABEL = re.compile(r"^\s*(?:number|topic|description|narrative)\s*:\s*", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?=(?:[^\W\d]|[.-])*+\d)([\w.-]++)\s*+:\s*+(\S.*)")
+_NUMBERED = re.compile(r"(?=(?>(?:[^\W\d]|[.-])*)\d)([\w.-]++)\s*+:\s*+(\S.*)")
 _LONGEST, _SAMPLE = 1000, 200
 """Maximum mean characters of a question, and the questions that are looked at."""
 

@@ -7,7 +7,7 @@ import re
 from lab.errors import ParameterError
 from lab.words import N_, Said
 
-_BRACKETS = re.compile(r"\\.|\[\^?+\]?+(?:\\.|[^\\\]])*+\]|[()\[]", re.DOTALL)
+_BRACKETS = re.compile(r"\\.|\[\^?+\]?+(?>(?:\\.|[^\\\]])*)\]|[()\[]", re.DOTALL)
 """Signs after a backslash and whole sets, to be passed over; brackets of groups; the beginning of a set without end."""
 
 _PIECE = re.compile(r"\\Q.*?(?:\\E|\Z)|\\[pP]\{\w*\}?|\\.|\[:\^?\w+:\]|\[\^?\]?|.", re.DOTALL)
