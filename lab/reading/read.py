@@ -113,7 +113,10 @@ def _count(reading: Reading, data: bytes, format: Format) -> None:
     if format.statements is None:
         return
     try:
-        reading.account = account_of(reading, format.statements(reading, data))
+        account = account_of(reading, format.statements(reading, data))
+        if not account.said and any(document.content.strip() for document in reading.documents):
+            raise ValueError("nothing was counted of a file that has texts")
+        reading.account = account
     except Exception:
         LOG.warning("%s cannot be counted as %s", reading.file, format.name, exc_info=True)
         reading.fact(Said("not counted: parts that are missing are not named"))

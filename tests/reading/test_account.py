@@ -289,6 +289,12 @@ def test_a_counter_that_fails_costs_no_file(caplog: pytest.LogCaptureFixture) ->
     assert "cannot count" in caplog.text
 
 
+def test_a_counter_that_finds_nothing_in_a_file_with_texts_says_that_it_was_not_counted() -> None:
+    (file,) = read_files([("a.jsonl", b'{"text": "one two", "number": ' + b"9" * 5000 + b"}\n")]).files
+    assert file.account is None
+    assert "not counted" in str(file.text)
+
+
 def test_the_command_line_names_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<?xml version='1.0'?>" + TWO_ROWS)
     assert any("Element “intro”: 14 characters" in str(problem) for problem in beir.load(tmp_path / "x.xml").problems)
